@@ -1,0 +1,7 @@
+"""The exports app."""
+
+from django.apps import AppConfig
+
+
+class ExportsConfig(AppConfig):
+    name = "exports"

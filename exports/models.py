@@ -1,0 +1,96 @@
+"""Releases, which never change, and judges' answers to them."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Project, Verdict, verdict_constraints
+
+
+class Release(models.Model):
+    """A frozen copy. Nothing here is computed from live rows after freezing."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="releases")
+    version = models.CharField(max_length=40)
+    notes = models.TextField(blank=True)
+    content_hash = models.CharField(max_length=64)
+    manifest = models.JSONField()
+    frozen_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    frozen_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "version"], name="release_version_once",
+                violation_error_message=_("This version exists already; a correction is a new version."),
+            )
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.project.slug} {self.version}"
+
+
+class ReleaseItem(Verdict):
+    release = models.ForeignKey(Release, models.CASCADE, related_name="items")
+    item_id = models.CharField(max_length=40)
+    position = models.PositiveIntegerField()
+    subject = models.CharField(max_length=100, blank=True)
+    record = models.TextField()  # the line of items.jsonl, byte for byte
+    sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ["release", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "item_id"], name="release_item_once"),
+            models.UniqueConstraint(fields=["release", "position"], name="release_item_position_once"),
+            *verdict_constraints("release_item"),
+        ]
+
+    def __str__(self) -> str:
+        return self.item_id
+
+
+class JudgeRun(models.Model):
+    """One judge model's answers to one release, and their grading."""
+
+    release = models.ForeignKey(Release, models.PROTECT, related_name="runs")
+    name = models.CharField(_("judge"), max_length=120)
+    answers_sha256 = models.CharField(max_length=64)
+    options = models.JSONField(default=dict)  # how it was graded: reasons mode, grader model, policies, weights
+    report = models.JSONField(default=dict)  # the result as `stepmark grade --json` prints it; empty until graded
+    graded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["release", "name"], name="judge_run_name_once",
+                violation_error_message=_("This release already has a run with this name; choose another."),
+            )
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class JudgeVerdict(Verdict):
+    """A judge's answer to one item; every item of the release has one row, answered or not."""
+
+    correct = models.BooleanField(_("correct"), null=True)  # null when there is no usable verdict
+    run = models.ForeignKey(JudgeRun, models.CASCADE, related_name="verdicts")
+    item = models.ForeignKey(ReleaseItem, models.PROTECT, related_name="judge_verdicts")
+    status = models.CharField(max_length=20)
+    flags = models.JSONField(default=list)
+    confidence = models.FloatField(null=True)
+    raw = models.TextField(blank=True)
+    reason_same = models.BooleanField(null=True)
+    reason_explanation = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["run", "item"]
+        constraints = [models.UniqueConstraint(fields=["run", "item"], name="judge_verdict_once")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id}: {self.status}"

@@ -1,0 +1,7 @@
+"""The review app."""
+
+from django.apps import AppConfig
+
+
+class ReviewConfig(AppConfig):
+    name = "review"
