@@ -57,12 +57,14 @@ class GoldRecord:
 
     verdict: Verdict
     reasons: tuple[tuple[str, str], ...] = ()
+    basis: str = ""  # how it was decided, as far as the file says
 
 
 @dataclass(frozen=True, slots=True)
 class LabelRecord:
     annotator: str
     verdict: Verdict
+    active_seconds: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +97,11 @@ class SolutionRecord:
     @property
     def id(self) -> str:
         return item_id(self.problem.source, self.problem.external_id, self.sampled_from, self.ordinal)
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A record of a file that cannot be taken in at all; `oddities` say why, at least one of them blocking."""
+
+    where: str
+    oddities: tuple[Oddity, ...]
