@@ -1,0 +1,67 @@
+"""Votes of annotators on units, and their count matrices."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+type Unit = Hashable
+type Value = Hashable
+type Annotator = int | str
+# Unit -> annotator -> value; a missing label is absent, never a value.
+# Mapping is invariant in its keys, so `Unit` and `Annotator` here would refuse plain dictionaries of them.
+type Votes = Mapping[Any, Mapping[Any, Value]]
+
+type Counts = npt.NDArray[np.int64]
+type Floats = npt.NDArray[np.float64]
+
+
+def as_counts(counts: npt.ArrayLike) -> Counts:
+    """The count matrix as integers, units x values.
+
+    Raises: ValueError when it has not two axes, or holds negative or fractional numbers.
+    """
+    given = np.asarray(counts)
+    if given.ndim != 2:
+        raise ValueError(f"A count matrix has two axes, units and values; this one has {given.ndim}.")
+    whole = given.astype(np.int64)
+    if (whole != given).any() or (whole < 0).any():
+        raise ValueError("A count matrix holds whole numbers of labels, none below zero.")
+    return whole
+
+
+def values_of(votes: Votes) -> tuple[Value, ...]:
+    """The distinct values in the order of their first appearance."""
+    return tuple(dict.fromkeys(value for given in votes.values() for value in given.values()))
+
+
+def annotators_of(votes: Votes) -> tuple[Annotator, ...]:
+    """The annotators in order, numbers before names."""
+    found = {annotator for given in votes.values() for annotator in given}
+    return tuple(sorted(found, key=lambda annotator: (isinstance(annotator, str), annotator)))
+
+
+def count_votes(votes: Votes, values: Sequence[Value]) -> Counts:
+    """Count matrix, units (in the order of `votes`) x `values`.
+
+    Raises: ValueError naming the unit and the value when a vote is not among `values`.
+    """
+    column = {value: position for position, value in enumerate(values)}
+    counts = np.zeros((len(votes), len(values)), dtype=np.int64)
+    for row, (unit, given) in enumerate(votes.items()):
+        for value in given.values():
+            if value not in column:
+                raise ValueError(f"Unit {unit!r}: {value!r} is not among the values.")
+            counts[row, column[value]] += 1
+    return counts
+
+
+def winners(values: Iterable[Value]) -> list[Value]:
+    """The most common values: one when there is a majority, several in a tie, none without a vote."""
+    ranked = Counter(values)
+    most = max(ranked.values(), default=0)
+    return [value for value, n in ranked.items() if n == most]
