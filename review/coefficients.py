@@ -35,12 +35,12 @@ PACKAGE_CELLS = 20_000_000
 class Undefined(StrEnum):
     """Why a coefficient has no value."""
 
-    NO_PAIR = "No unit has two labels."
+    NO_PAIR = "No item has two labels to compare."
     ONE_VALUE = "All labels that can be compared are the same, so agreement beyond chance is not defined."
     ONE_CATEGORY = "The scheme has fewer than two categories, so agreement beyond chance is not defined."
-    ONE_PLACE = "Every unit has a single place to name, so agreement beyond chance is not defined."
-    VALUE_UNUSED = "No unit with two labels has this value."
-    NO_COMMON = "The two annotators have no unit in common."
+    ONE_PLACE = "Every item has a single place to name, so agreement beyond chance is not defined."
+    VALUE_UNUSED = "No item with two labels has this value."
+    NO_COMMON = "The two annotators have no item in common."
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,8 @@ def within_one_agreement(counts: npt.ArrayLike, steps: Sequence[int | None] | No
 
 def within_one(steps: Sequence[int | None]) -> Near:
     """Which steps are at most one apart, steps x steps; None (no error) agrees with itself alone."""
-    return np.array([[a == b or (a is not None and b is not None and abs(a - b) <= 1) for b in steps] for a in steps])
+    near = [a == b or (a is not None and b is not None and abs(a - b) <= 1) for a in steps for b in steps]
+    return np.array(near, dtype=np.bool_).reshape(len(steps), len(steps))
 
 
 def unanimous_share(counts: npt.ArrayLike) -> Coefficient:

@@ -22,8 +22,8 @@ class NoInterval(StrEnum):
     """Why a figure has no interval."""
 
     NO_VALUE = "The figure itself is not defined."
-    TOO_FEW = "Too few: fewer than 10 units have a value other than the most common one."
-    ONE_CLUSTER = "All units belong to one problem, so there is nothing to resample."
+    TOO_FEW = "Too few: fewer than 10 items hold a value other than the most common one."
+    ONE_CLUSTER = "All items belong to one problem, so there is nothing to resample."
     UNDEFINED_RESAMPLES = "In more than 5 % of the resamples the figure is not defined."
 
 
