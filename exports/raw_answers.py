@@ -1,0 +1,218 @@
+"""What a judge's free text says of a solution: JSON, headed fields, a boxed step, or a short verdict."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from annotation.sources.records import StepRecord
+from exports.step_names import NO_STEP, StepReference, at_position, find_step, is_bare_step
+from exports.verdict_words import read_correct
+
+Status = Literal["parsed", "partial", "unparsed", "refused", "abstained", "missing"]
+STATUSES: tuple[Status, ...] = ("parsed", "partial", "unparsed", "refused", "abstained", "missing")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was understood. `partial` is a verdict "incorrect" without a usable step; `first_error` is 0-based."""
+
+    status: Status
+    correct: bool | None = None
+    first_error: int | None = None
+    category: str = ""
+    reason: str = ""
+    rectified: str = ""
+    flags: tuple[str, ...] = ()
+
+
+def judged(correct: bool, step: StepReference, words: Mapping[str, str], flags: tuple[str, ...] = ()) -> Reading:
+    """A verdict with its step; where the two contradict each other the verdict wins and a flag says so."""
+    if correct:
+        return Reading("parsed", True, flags=(*flags, "contradiction") if step.given else flags)
+    flags += step.flags if step.given else ("step_missing",)
+    return Reading("partial" if step.position is None else "parsed", False, step.position, **words, flags=flags)
+
+
+def read_raw(text: str, steps: Sequence[StepRecord], base: int | None = None) -> Reading:
+    """Read a judge's reply about a solution with these steps; `base` as in `find_step`."""
+    answer, unfinished = _without_thinking(text)
+    if not answer:
+        return Reading("unparsed", flags=("thinking_unfinished",) if unfinished else ("empty",))
+    for read in (_from_json, _from_headings, _from_box, _from_short):
+        reading = read(answer, steps, base)
+        if reading is not None:
+            return reading
+    return Reading("refused" if _REFUSAL.match(answer.replace("\u2019", "'")) else "unparsed")
+
+
+_THINKING_TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+_REFUSAL = re.compile(
+    r"(?:i'm |i am |we are )?(?:sorry|afraid)\b|i apologi[sz]e|as an ai\b|"
+    r"i(?: can't| cannot| won't| am unable to|'m unable to) (?:help|assist|comply|provide|fulfil|do|engage|answer)",
+    re.IGNORECASE,
+)
+
+
+def _without_thinking(text: str) -> tuple[str, bool]:
+    """The answer after the thinking, and whether the thinking never ended. Some templates omit the opening tag."""
+    answer, thinking = "", False
+    pieces = _THINKING_TAG.split(text)
+    for piece, closing in zip(pieces[::2], [None, *pieces[1::2]], strict=True):
+        if closing == "/" and not thinking:
+            answer = ""
+        thinking = closing == ""
+        answer += "" if thinking else piece
+    return answer.strip(), thinking
+
+
+_FENCED = re.compile(r"```\w*[ \t]*\n(.*?)```", re.DOTALL)
+_OBJECT_START = re.compile(r"^[ \t]*\{", re.MULTILINE)
+_KEYS = {
+    "correct": ("correct", "solution_correctness", "correctness", "solution_correct", "is_correct", "verdict"),
+    "label": ("first_error_label", "first_error_step", "first_error_line", "error_step", "step", "first_error"),
+    "reason": ("reason", "error_reason", "explanation"),
+    "rectified": ("rectified", "rectified_step", "corrected_step"),
+    "category": ("category", "error_type"),
+}
+
+
+def _from_json(text: str, steps: Sequence[StepRecord], base: int | None) -> Reading | None:
+    for found in _objects(text):
+        fields = {str(key).strip().lower().replace(" ", "_"): value for key, value in found.items()}
+        named = [fields[key] for key in _KEYS["correct"] if key in fields]
+        if not named:
+            continue
+        correct = named[0] if isinstance(named[0], bool) else read_correct(str(named[0]))
+        if named[0] is None or correct == "abstained":
+            return Reading("abstained")
+        if isinstance(correct, bool):
+            words = {name: _words(str(_pick(fields, name) or "")) for name in ("category", "reason", "rectified")}
+            return judged(correct, _json_step(fields, steps, base), words)
+    return None
+
+
+def _json_step(fields: Mapping[str, Any], steps: Sequence[StepRecord], base: int | None) -> StepReference:
+    """A number under `first_error` is a 0-based position, as in an answer line; every other name takes a label."""
+    position = fields.get("first_error")
+    if isinstance(position, int) and not isinstance(position, bool):
+        return NO_STEP if position == -1 else at_position(position, len(steps))
+    label = _pick(fields, "label")
+    return NO_STEP if label is None or isinstance(label, bool) else find_step(str(label), steps, base)
+
+
+def _pick(fields: Mapping[str, Any], name: str) -> Any:
+    return next((fields[key] for key in _KEYS[name] if fields.get(key) is not None), None)
+
+
+def _objects(text: str) -> Iterator[Mapping[str, Any]]:
+    """JSON objects in the text, the last first: in a fenced block, or starting a line."""
+    starts = [match.start() for match in _OBJECT_START.finditer(text)][-20:]
+    for candidate in (*reversed(_FENCED.findall(text)), *(text[start:] for start in reversed(starts))):
+        for source in (candidate, re.sub(r'\\(?!["\\/bfnrtu])', r"\\\\", candidate)):  # LaTeX written unescaped
+            try:
+                found, _ = json.JSONDecoder(strict=False).raw_decode(source.strip())
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(found, dict):
+                yield found
+            break
+
+
+_HEADING = re.compile(
+    r"^[ \t>#*_\-]{0,12}(?:\d{1,2}[.)][ \t]{0,4})?[*_]{0,3}(?:"
+    r"(?P<reason>error reason|error analysis|reason(?: for the error)?)|"
+    r"(?P<rectified>(?:rectified|corrected)(?: first error)? step)|"
+    r"(?P<correct>(?:solution )?correctness|(?:final )?(?:judge?ment|verdict))|"
+    r"(?P<step>first (?:error|erroneous|incorrect|wrong) (?:step|line|paragraph)|error step)|"
+    r"(?P<analysis>(?:solution )?analysis))\b[*_]{0,3}[ \t]{0,4}(?P<colon>[:\uff1a])?[*_]{0,3}[ \t]*(?P<rest>.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FIELDS = ("correct", "step", "reason", "rectified", "analysis")
+
+
+def _from_headings(text: str, steps: Sequence[StepRecord], base: int | None) -> Reading | None:
+    """The headed form; a repeated heading counts with its last readable value, a flag tells when they differ."""
+    fields = _fields(text)
+    verdicts = [verdict for value in fields["correct"] if (verdict := read_correct(_first_line(value))) is not None]
+    if not verdicts:
+        return None
+    if verdicts[-1] == "abstained":
+        return Reading("abstained")
+    named = [step for value in fields["step"] if (step := find_step(_first_line(value), steps, base)).given]
+    named = [step for step in named if "step_unclear" not in step.flags] or named  # "Step x" of a repeated template
+    differ = len(set(verdicts)) > 1 or len({step.position for step in named}) > 1
+    words = {name: _words(fields[name][-1]) for name in ("reason", "rectified") if fields[name]}
+    return judged(verdicts[-1], named[-1] if named else NO_STEP, words, ("repeated_heading",) if differ else ())
+
+
+def _fields(text: str) -> dict[str, list[str]]:
+    """All values under each heading, in order."""
+    fields: dict[str, list[str]] = {name: [] for name in _FIELDS}
+    heads = [(name, match) for match in _HEADING.finditer(text) if (name := _heading(match))]
+    ends = [*(match.start() for _, match in heads[1:]), len(text)]
+    for (name, match), end in zip(heads, ends, strict=False):  # without heads there is one end too many
+        fields[name].append(text[match.start("rest") : end].strip())
+    return fields
+
+
+def _heading(match: re.Match[str]) -> str:
+    """Which field a line heads; without a colon it must be alone, or followed by nothing but a value."""
+    name = next(field for field in _FIELDS if match[field])
+    rest = match["rest"].strip()
+    if match["colon"] or not rest or (name == "correct" and re.fullmatch(r"(?:in)?correct\W*", rest, re.IGNORECASE)):
+        return name
+    return (
+        name
+        if len(rest.split()) <= 2 and name != "correct" and re.match(r"[*_]*(?:step \d|n/a|\d)", rest, re.I)
+        else ""
+    )
+
+
+def _first_line(value: str) -> str:
+    return next((line for line in value.splitlines() if line.strip() and not line.strip().startswith("```")), "")
+
+
+def _words(value: str) -> str:
+    return "" if re.fullmatch(r"[*_]*(?:n/?a|none|null)[*_.]*", value.strip(), re.IGNORECASE) else value.strip()
+
+
+def _from_box(text: str, steps: Sequence[StepRecord], base: int | None) -> Reading | None:
+    r"""The last \boxed{...} that names a step; -1 and "no error" mean a correct solution, as in ProcessBench."""
+    readings = [reading for content in _boxes(text) if (reading := _from_short(content, steps, base)) is not None]
+    return readings[-1] if readings else None
+
+
+def _boxes(text: str) -> Iterator[str]:
+    r"""The contents of every \boxed{...}, with nested braces."""
+    for match in list(re.finditer(r"\\boxed\s*\{", text))[-20:]:
+        depth = 1
+        for end in range(match.end(), len(text)):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            if depth == 0:
+                yield text[match.end() : end]
+                break
+
+
+_LONGEST_SHORT = 200  # characters; beyond that a text is prose, in which a stray word must not decide
+_ANYWHERE = re.compile(r"\b(?:step|paragraph|line)s?[\s_#]*\d.*", re.IGNORECASE)
+
+
+def _from_short(text: str, steps: Sequence[StepRecord], base: int | None) -> Reading | None:
+    """A text that is nothing but a verdict, a step, or a sentence with both."""
+    text = text.strip()
+    if not text or len(text) > _LONGEST_SHORT or "\n" in text:
+        return None
+    correct = read_correct(text)
+    if correct == "abstained":
+        return Reading("abstained")
+    if correct is not None:
+        named = _ANYWHERE.search(text)
+        return judged(correct, find_step(named[0], steps, base) if named and not correct else NO_STEP, {})
+    if not is_bare_step(text):
+        return None
+    step = find_step(text, steps, base)
+    return judged(not step.given, step, {})  # a lone -1 is the sentinel of a correct solution
