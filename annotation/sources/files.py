@@ -111,8 +111,7 @@ def _refuse_one_object(text: str, name: str, file_format: str, error: SourceErro
         whole = parse(text, name)
     except SourceError:
         raise error from None
-    first = next(iter(whole.values()), None)
-    guess = recognise(first[0] if isinstance(first, list) and first else whole)
+    guess = recognise(whole)
     advice = f" It looks like {guess}: choose that format." if guess and guess != file_format else ""
     raise SourceError(
         f"{name}: this file is one JSON object; {file_format} takes a JSON array or one object a line.{advice}"
@@ -120,7 +119,10 @@ def _refuse_one_object(text: str, name: str, file_format: str, error: SourceErro
 
 
 def recognise(value: Any) -> str | None:
-    """The name of the format that a record looks like, if any."""
+    """The name of the format that a record, or an object of lists of records, looks like, if any."""
+    first = next(iter(value.values()), None) if isinstance(value, dict) else None
+    if isinstance(first, list) and first and isinstance(first[0], dict):
+        value = first[0]
     keys = frozenset(value) if isinstance(value, dict) else frozenset()
     return next((name for name, needed in TELLTALES.items() if needed <= keys), None)
 

@@ -20,8 +20,11 @@ PROBLEM_KEYS = (
 KNOWN = frozenset((*PROBLEM_KEYS, "Sampled_Model", "Model_Solution_Steps", *LABEL_KEYS))
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 OPTION = re.compile(r"^([A-J]): ", re.MULTILINE)
-CHOICE = r"Choice[\s\\_]*([A-J])\b"
-STATED = re.compile(rf"Solution\W*{CHOICE}((?:\s*(?:,|/|\band\b|\bor\b)+\s*(?:Choice[\s\\_]*)?[A-J]\b)*)")
+CHOICE_WORD = r"Choice[\s\\_]*"
+FURTHER = (
+    rf"(?:\s*[,/]\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+)(?:{CHOICE_WORD})?[A-J]\b(?=\s*(?:[,/.;)]|$|and|or|are|both))"
+)
+STATED = re.compile(rf"Solution\W*{CHOICE_WORD}([A-J])\b((?:{FURTHER})*)", re.MULTILINE)
 
 
 def read(data: bytes, name: str, *, text_format: str | None = None) -> Iterator[SolutionRecord | BadRecord]:
@@ -91,7 +94,8 @@ def stated_choice(raw_text: str) -> str | None:
     found = list(STATED.finditer(raw_text))
     if not found:
         return None
-    return "/".join(dict.fromkeys([found[-1][1], *re.findall(r"\b_?([A-J])\b", found[-1][2].replace("_", " "))]))
+    letters = [found[-1][1], *re.findall(r"(?<![A-Za-z])[A-J]\b", found[-1][2])]
+    return "/".join(dict.fromkeys(letters))
 
 
 def _problem(fields: Fields, source: str, key: str, text_format: TextFormat) -> ProblemRecord:

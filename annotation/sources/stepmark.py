@@ -16,7 +16,8 @@ from annotation.sources.stepmark_verdicts import gold_of, labels_of
 KNOWN = frozenset(
     {
         "id", "source", "external_id", "subject", "level", "question", "options", "answer_keys", "answer_key",
-        "reference_solution", "text_format", "extra", "sampled_from", "ordinal", "raw_text", "final_answer", "provenance", "steps", "gold", "labels",
+        "reference_solution", "text_format", "extra", "sampled_from",
+        "ordinal", "raw_text", "final_answer", "provenance", "steps", "gold", "labels",
     }
 )  # fmt: skip
 MOST_ORDINAL = 32767
