@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from annotation.sources.records import Oddity, SolutionRecord, StepRecord
 
 INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
-ELLIPSIS = re.compile(r"(?:\.{2,}|…|\\l?dots|\\cdots|etc\.?)+")
+ELLIPSIS = re.compile(r"(?:[.…\s]|\\l?dots|\\cdots)+")
 HEADING = re.compile(r"\#{1,6}[ \t]+[^\n]+|\*\*[^*\n]+\*\*:?")
 TEMPLATE = re.compile(
     r"(?:\[(?:Math Problem|Problem|Question|Solution|Answer|Response)\]|</?(?:paragraph|step)_?\d*>)", re.I
