@@ -1,7 +1,11 @@
 """Releases, which never change, and judges' answers to them."""
 
+import json
+from typing import Any
+
 from django.conf import settings
 from django.db import models
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, Verdict, verdict_constraints
@@ -14,7 +18,9 @@ class Release(models.Model):
     version = models.CharField(max_length=40)
     notes = models.TextField(blank=True)
     content_hash = models.CharField(max_length=64)
-    manifest = models.JSONField()
+    manifest_text = models.TextField()  # the files of the folder, byte for byte, beside the items' own lines
+    votes_text = models.TextField(blank=True)
+    left_out_text = models.TextField(blank=True)
     frozen_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     frozen_at = models.DateTimeField(auto_now_add=True)
 
@@ -29,6 +35,12 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project.slug} {self.version}"
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """What the manifest says: counts, policy, agreement, hashes."""
+        facts: dict[str, Any] = json.loads(self.manifest_text)
+        return facts
 
 
 class ReleaseItem(Verdict):
@@ -78,7 +90,7 @@ class JudgeRun(models.Model):
 class JudgeVerdict(Verdict):
     """A judge's answer to one item; every item of the release has one row, answered or not."""
 
-    correct = models.BooleanField(_("correct"), null=True)  # null when there is no usable verdict
+    correct = models.BooleanField(_("correct"), null=True)  # type: ignore[assignment]  # null: no usable verdict
     run = models.ForeignKey(JudgeRun, models.CASCADE, related_name="verdicts")
     item = models.ForeignKey(ReleaseItem, models.PROTECT, related_name="judge_verdicts")
     status = models.CharField(max_length=20)

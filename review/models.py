@@ -37,7 +37,7 @@ class AdjudicationQuerySet(models.QuerySet["Adjudication"]):
 class Adjudication(Verdict):
     """A lead's decision on one solution; a later row replaces an earlier one."""
 
-    correct = models.BooleanField(_("correct"), null=True)  # null unless the outcome is gold
+    correct = models.BooleanField(_("correct"), null=True)  # type: ignore[assignment]  # null unless gold
     solution = models.ForeignKey(Solution, models.PROTECT, related_name="adjudications")
     outcome = models.CharField(max_length=12, choices=Outcome)
     basis = models.CharField(max_length=12, choices=Basis)
@@ -119,3 +119,22 @@ class SampleLook(models.Model):
 
     def __str__(self) -> str:
         return f"{self.solution_id}: {self.finding or 'not looked at'}"
+
+
+class AgreementSnapshot(models.Model):
+    """The agreement figures as of some label: a cache, rebuilt from the labels at any time."""
+
+    project = models.ForeignKey(Project, models.CASCADE, related_name="agreement_snapshots")
+    subject = models.CharField(max_length=100, blank=True)  # empty: the whole campaign
+    through = models.PositiveBigIntegerField()  # the newest first label that is counted
+    labels = models.PositiveIntegerField()
+    seed = models.PositiveBigIntegerField()
+    report = models.JSONField()
+    computed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["project", "subject"]
+        constraints = [models.UniqueConstraint(fields=["project", "subject"], name="agreement_snapshot_once")]
+
+    def __str__(self) -> str:
+        return f"{self.project_id} {self.subject or 'all'}"

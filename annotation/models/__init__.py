@@ -1,6 +1,6 @@
 """The records of labelling: people, campaigns, problems, solutions, steps, slots, labels, jobs."""
 
-from annotation.models.jobs import Job
+from annotation.models.jobs import Job, JobState, Upload
 from annotation.models.labels import Annotation, Assignment, Verdict, verdict_constraints
 from annotation.models.people import Role, User
 from annotation.models.problems import AnswerKey, Problem, Project, Solution, Standing, Step, StepKind, TextFormat
@@ -10,6 +10,7 @@ __all__ = [
     "AnswerKey",
     "Assignment",
     "Job",
+    "JobState",
     "Problem",
     "Project",
     "Role",
@@ -18,6 +19,7 @@ __all__ = [
     "Step",
     "StepKind",
     "TextFormat",
+    "Upload",
     "User",
     "Verdict",
     "verdict_constraints",

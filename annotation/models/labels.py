@@ -4,10 +4,11 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models.problems import Solution
+from annotation.verdicts import Placement
 from annotation.verdicts import Verdict as VerdictParts
 
 
@@ -57,23 +58,20 @@ class Verdict(models.Model):
     @property
     def verdict(self) -> VerdictParts:
         """The parts as one plain value."""
-        return VerdictParts(
-            correct=self.correct, first_error=self.first_error, placement="before" if self.placement == "before" else "at",
-            category=self.category, reason=self.reason, rectified=self.rectified,
-        )  # fmt: skip
+        placement: Placement = "before" if self.placement == "before" else "at"
+        return VerdictParts(self.correct, self.first_error, placement, self.category, self.reason, self.rectified)
 
 
 def verdict_constraints(prefix: str, **only_when: Any) -> list[models.BaseConstraint]:
     """The consistency of a verdict as database constraints; `only_when` limits them to some rows."""
-    scope = ~Q(**only_when) if only_when else Q(pk__in=[])
     silent = Q(first_error=None, category="", reason="", rectified="")
     consistent = Q(correct=True) & silent | Q(correct=False, first_error__isnull=False)
     return [
         models.CheckConstraint(
-            condition=(scope | consistent) if only_when else consistent,
+            condition=~Q(**only_when) | consistent if only_when else consistent,
             name=f"{prefix}_consistent",
             violation_error_message=_(
-                "A correct solution has no erroneous step and no reason; an incorrect one names its first erroneous step."
+                "A correct solution has no erroneous step and no reason; an incorrect one names its first wrong step."
             ),
         ),
         models.CheckConstraint(condition=Q(placement__in=Verdict.Placement.values), name=f"{prefix}_placement"),
@@ -87,7 +85,9 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
 
     def current(self) -> "AnnotationQuerySet":
         """The latest revision in each slot: what decisions are made from."""
-        later = Annotation.objects.filter(assignment=models.OuterRef("assignment"), revision__gt=models.OuterRef("revision"))
+        later = Annotation.objects.filter(
+            assignment=models.OuterRef("assignment"), revision__gt=models.OuterRef("revision")
+        )
         return self.filter(~models.Exists(later))
 
 

@@ -6,6 +6,8 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+from annotation.answers import is_accepted
+
 
 class TextFormat(models.TextChoices):
     PLAIN = "plain", _("Plain text")
@@ -144,6 +146,17 @@ class Solution(models.Model):
 
     def __str__(self) -> str:
         return f"{self.item_id} by {self.sampled_from}"
+
+    @property
+    def answer_agrees(self) -> bool | None:
+        """Whether the final answer is accepted by the key in force; None when that cannot be told."""
+        stated = self.provenance.get("final_answer_correct")
+        if isinstance(stated, bool):
+            return stated
+        if not self.final_answer or not self.problem.answer_key:
+            return None
+        labels = {option["label"] for option in self.problem.options}
+        return is_accepted(self.final_answer, self.problem.answer_key, labels)
 
 
 class Step(models.Model):
