@@ -46,7 +46,8 @@ class Verdict:
         elif self.first_error is None:
             raise VerdictError("first_error", "An incorrect solution needs its first erroneous step.")
         elif not 0 <= self.first_error < n_steps:
-            raise VerdictError("first_error", f"There is no step at position {self.first_error}; the last is {n_steps - 1}.")
+            last = n_steps - 1
+            raise VerdictError("first_error", f"There is no step at position {self.first_error}; the last is {last}.")
 
     def same_place(self, other: Verdict) -> bool:
         """Same verdict at the same step; words, category and placement may differ."""

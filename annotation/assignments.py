@@ -1,0 +1,114 @@
+"""Who works on what: leases on the open slots of solutions."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation.models import Assignment, Project, Solution, Standing, User
+
+
+class NothingOpen(Exception):
+    """No solution is open to this annotator; the message says why and what to do."""
+
+
+def open_slots(solutions: QuerySet[Solution], overlap: int) -> int:
+    """Give each solution as many slots as the overlap wants, counting those it has. Returns how many were made."""
+    counted = solutions.annotate(slots=Count("assignments")).values_list("pk", "slots")
+    missing = [Assignment(solution_id=pk) for pk, slots in counted for _n in range(max(0, overlap - slots))]
+    return len(Assignment.objects.bulk_create(missing, batch_size=1000))
+
+
+def waiting(project: Project) -> QuerySet[Assignment]:
+    """The slots of a campaign that still want an annotation."""
+    return Assignment.objects.filter(
+        submitted_at=None,
+        solution__settled_at=None,
+        solution__problem__project=project,
+        solution__problem__standing=Standing.USABLE,
+    )
+
+
+def open_to(annotator: User, project: Project, now: datetime) -> QuerySet[Assignment]:
+    """The waiting slots this annotator could lease: unleased, run out, or their own."""
+    free = Q(annotator=None) | Q(lease_ends_at__lte=now) | Q(annotator=annotator)
+    had = Assignment.objects.filter(annotator=annotator).values("solution")
+    return waiting(project).filter(free).exclude(~Q(annotator=annotator) & Q(solution__in=had)).order_by("pk")
+
+
+def is_member(annotator: User, project: Project) -> bool:
+    """Whether this person labels in this campaign."""
+    return project.members.filter(pk=annotator.pk).exists()
+
+
+@transaction.atomic
+def claim_next(annotator: User, project: Project) -> Assignment:
+    """Lease the next open slot to the annotator, or return the one they hold.
+
+    Locks the annotator's own row, so that a double click claims once, then the very row it changes, so that
+    two annotators never get the same slot.
+
+    Raises: NothingOpen.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=annotator.pk)
+    if not is_member(annotator, project):
+        raise NothingOpen(_("You are not a member of this project. Ask a lead to add you."))
+    now = timezone.now()
+    held = waiting(project).filter(annotator=annotator, lease_ends_at__gt=now).order_by("pk").first()
+    if held:
+        return held
+    slot = open_to(annotator, project, now).select_for_update(skip_locked=True, of=("self",)).first()
+    if slot is None:
+        raise NothingOpen(why_empty(annotator, project, now))
+    return _lease(slot, annotator, project, now)
+
+
+def _lease(slot: Assignment, annotator: User, project: Project, now: datetime) -> Assignment:
+    slot.annotator = annotator
+    slot.lease_ends_at = now + timedelta(minutes=project.lease_minutes)
+    slot.save(update_fields=["annotator", "lease_ends_at"])
+    return slot
+
+
+def why_empty(annotator: User, project: Project, now: datetime) -> str:
+    """Say why there is nothing to label, and what to do."""
+    if not Solution.objects.filter(problem__project=project).exists():
+        return _("Nothing has been imported yet. A lead can import problems.")
+    reserved = waiting(project).filter(lease_ends_at__gt=now).exclude(annotator=annotator)
+    mine = Assignment.objects.filter(annotator=annotator).values("solution")
+    next_free = reserved.exclude(solution__in=mine).order_by("lease_ends_at").first()
+    if next_free and next_free.lease_ends_at:
+        clock = timezone.localtime(next_free.lease_ends_at).strftime("%H:%M")
+        return _("All remaining items are reserved by others until %(clock)s. Come back then.") % {"clock": clock}
+    if waiting(project).exists():
+        return _("You have labelled every item that is open to you. The rest waits for your colleagues.")
+    return _("Everything in this project is labelled. Thank you.")
+
+
+@dataclass(frozen=True)
+class Standings:
+    """Counts of a campaign's slots, and an annotator's own part."""
+
+    wanted: int
+    submitted: int
+    reserved: int
+    mine: int
+    mine_today: int
+
+
+def standings(project: Project, annotator: User) -> Standings:
+    """Count the slots of a campaign in one query."""
+    now = timezone.localtime()
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    own = Q(annotator=annotator, submitted_at__isnull=False)
+    counts = Assignment.objects.filter(solution__problem__project=project).aggregate(
+        wanted=Count("pk", filter=Q(submitted_at__isnull=False) | Q(solution__settled_at=None)),
+        submitted=Count("pk", filter=Q(submitted_at__isnull=False)),
+        reserved=Count("pk", filter=Q(submitted_at=None, lease_ends_at__gt=now)),
+        mine=Count("pk", filter=own),
+        mine_today=Count("pk", filter=own & Q(submitted_at__gte=midnight)),
+    )
+    return Standings(**counts)

@@ -1,0 +1,39 @@
+"""Setting up campaigns and changing their policy."""
+
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.assignments import open_slots
+from annotation.models import Project, Solution, User
+
+
+class PolicyError(ValueError):
+    """A policy that the work already done forbids."""
+
+
+@transaction.atomic
+def create_project(project: Project, members: Iterable[User] = ()) -> Project:
+    """Save a new campaign with its members."""
+    project.full_clean()
+    project.save()
+    project.members.set(members)
+    return project
+
+
+@transaction.atomic
+def change_policy(project: Project, members: Iterable[User]) -> Project:
+    """Save a changed policy; a larger overlap opens the further slots.
+
+    Raises: PolicyError when the overlap is lowered, since labels already asked for cannot be unasked.
+    """
+    before = Project.objects.select_for_update().get(pk=project.pk)
+    if project.overlap < before.overlap:
+        raise PolicyError(_("The overlap can be raised, not lowered: work already handed out stays."))
+    project.full_clean()
+    project.save()
+    project.members.set(members)
+    if project.overlap > before.overlap:
+        open_slots(Solution.objects.filter(problem__project=project, settled_at=None), project.overlap)
+    return project
