@@ -1,7 +1,6 @@
 """All settings. What differs between machines comes from the environment (see README)."""
 
 import secrets
-from importlib.resources import files
 from pathlib import Path
 
 import environ
@@ -14,6 +13,8 @@ env = environ.Env()
 DATA_DIR = Path(env.str("STEPMARK_DATA", default=str(BASE_DIR / ".data")))  # database, releases, uploads
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 RELEASES_DIR = DATA_DIR / "releases"
+MODEL_CACHE_DIR = DATA_DIR / "model-replies"
+MODEL_CONCURRENCY = env.int("MODEL_CONCURRENCY", default=8)
 
 
 def _stored_secret() -> str:
@@ -87,6 +88,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-64000;",
     }
+    DATABASES["default"]["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}  # a file, so that threads share it
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -110,9 +112,12 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [
-    BASE_DIR / "config" / "static",
-    ("fonts/stix", str(files("ziamath") / "fonts")),
+STATIC_ROOT.mkdir(exist_ok=True)
+STATICFILES_DIRS = [BASE_DIR / "config" / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "annotation.fonts.MathFontFinder",
 ]
 WHITENOISE_USE_FINDERS = True
 

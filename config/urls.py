@@ -1,5 +1,13 @@
 """All addresses."""
 
-from django.urls import path
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import include, path
 
-urlpatterns: list[object] = []
+urlpatterns = [
+    path("login/", LoginView.as_view(template_name="login.html", redirect_authenticated_user=True), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
+    path("language/", include("django.conf.urls.i18n")),
+    path("", include("annotation.urls")),
+    path("", include("review.urls")),
+    path("", include("exports.urls")),
+]

@@ -1,0 +1,39 @@
+// What every page needs: opening dialogs, and keys bound to the controls that show them.
+"use strict";
+
+const typing = (target) => target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable]") !== null;
+
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-opens]");
+  if (opener) document.getElementById(opener.dataset.opens).showModal();
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.keyCode === 229 || event.altKey) return;
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    const form = event.target.closest("form") ?? document.querySelector("form[data-main], form.work");
+    const button = form?.querySelector("button.primary");
+    if (button && !button.disabled && !event.repeat && !document.querySelector("dialog[open]")) {
+      event.preventDefault();
+      button.click();
+    }
+    return;
+  }
+  if (event.ctrlKey || event.metaKey) return;
+  if (event.key === "Escape" && typing(event.target)) {
+    event.target.blur();
+    document.dispatchEvent(new CustomEvent("stepmark:left-text"));
+    return;
+  }
+  if (typing(event.target) || document.querySelector("dialog[open]")) return;
+  if (event.key === "?") {
+    document.getElementById("keys")?.showModal();
+    event.preventDefault();
+    return;
+  }
+  const control = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (control) {
+    event.preventDefault();
+    control.matches("textarea, input[type=text]") ? control.focus() : control.click();
+  }
+});
