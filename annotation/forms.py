@@ -1,0 +1,163 @@
+"""The forms of labelling and of setting up."""
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import UserCreationForm
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Project, Role, Solution, Step, User, Verdict
+from annotation.submission import Submission, check_policy
+from annotation.verdicts import Placement, VerdictError
+from annotation.verdicts import Verdict as VerdictParts
+
+CATEGORY_NAMES = {
+    "calculation": _("Calculation"),
+    "logic": _("Logic"),
+    "fact": _("Fact"),
+    "misread": _("Misread"),
+    "missing-case": _("Missing case"),
+    "other": _("Other"),
+}
+
+
+def category_name(category: str) -> str:
+    """The name people see; a project's own categories are shown as they are written."""
+    return str(CATEGORY_NAMES.get(category, category))
+
+
+def truth(value: str) -> bool:
+    """Read the value of a yes-or-no radio button."""
+    return value in (True, "true", "True")
+
+
+class VerdictForm(forms.Form):
+    """The three questions. The same form labels and adjudicates."""
+
+    correct = forms.TypedChoiceField(
+        label=_("Is the solution correct?"), coerce=truth, empty_value=None, widget=forms.RadioSelect,
+        choices=[("true", _("Correct")), ("false", _("Incorrect"))],
+        error_messages={"required": _("Say whether the solution is correct.")},
+    )  # fmt: skip
+    first_error = forms.TypedChoiceField(
+        label=_("First erroneous step"), coerce=int, empty_value=None, required=False, widget=forms.RadioSelect
+    )
+    placement = forms.ChoiceField(
+        label=_("Where is the fault?"), choices=Verdict.Placement.choices, initial="at", widget=forms.RadioSelect,
+        required=False,
+    )  # fmt: skip
+    category = forms.ChoiceField(label=_("Why"), required=False, widget=forms.RadioSelect)
+    reason = forms.CharField(label=_("Reason"), required=False, strip=False, max_length=20_000, widget=forms.Textarea)
+    rectified = forms.CharField(
+        label=_("Rectified step"), required=False, strip=False, max_length=20_000, widget=forms.Textarea
+    )
+
+    def __init__(self, *args: Any, project: Project, steps: Sequence[Step], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.project, self.steps = project, steps
+        names = [(step.position, step.name) for step in steps]
+        self.fields["first_error"].choices = names  # type: ignore[attr-defined]
+        self.fields["category"].choices = [(c, category_name(c)) for c in project.categories]  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not self.errors:
+            self.verdict = self._verdict(data)
+            try:
+                self.verdict.check(len(self.steps))
+                self.check_policy()
+            except VerdictError as error:
+                self.add_error(error.field if error.field in self.fields else None, str(error))
+        return data
+
+    def check_policy(self) -> None:
+        """Hold the verdict against what applies to this kind of form; raises VerdictError."""
+
+    def _verdict(self, data: dict[str, Any]) -> VerdictParts:
+        if data["correct"]:
+            return VerdictParts(correct=True)  # what was typed before changing one's mind does not count
+        parts = {name: data.get(name) or "" for name in ("category", "reason", "rectified")}
+        placement: Placement = "before" if data.get("placement") == "before" else "at"
+        return VerdictParts(correct=False, first_error=data["first_error"], placement=placement, **parts)
+
+
+class LabelForm(VerdictForm):
+    """What the workbench sends."""
+
+    key = forms.UUIDField(widget=forms.HiddenInput)
+    assignment = forms.IntegerField(widget=forms.HiddenInput)
+    active_seconds = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0, max_value=86_400)
+    confirm_conflict = forms.BooleanField(
+        label=_("The final answer disagrees with the key, and every step is right all the same."), required=False
+    )
+
+    def __init__(self, *args: Any, solution: Solution, **kwargs: Any) -> None:
+        self.solution = solution
+        steps = kwargs.pop("steps", None) or list(solution.steps.all())
+        kwargs.setdefault("initial", {"key": uuid.uuid4(), "placement": "at", "active_seconds": 0})
+        super().__init__(*args, project=solution.problem.project, steps=steps, **kwargs)
+
+    @property
+    def asks_conflict(self) -> bool:
+        """Whether the confirmation has to be shown: the form was refused for want of it."""
+        return "confirm_conflict" in self.errors
+
+    def check_policy(self) -> None:
+        check_policy(self.verdict, self.project)
+        conflict = self.verdict.correct and self.solution.answer_agrees is False
+        if conflict and not self.cleaned_data.get("confirm_conflict"):
+            message = _("You say correct, but the final answer is not the key's. Look again, or confirm below.")
+            raise VerdictError("confirm_conflict", str(message))
+
+    def submission(self) -> Submission:
+        """What a valid form hands to the rule."""
+        data = self.cleaned_data
+        return Submission(
+            data["key"], self.verdict, data.get("active_seconds") or 0, bool(data.get("confirm_conflict"))
+        )  # fmt: skip
+
+
+class ProjectForm(forms.ModelForm[Project]):
+    categories = forms.CharField(
+        label=_("Error categories"), widget=forms.Textarea(attrs={"rows": 6}), help_text=_("One a line.")
+    )
+
+    class Meta:
+        model = Project
+        fields = (
+            "name", "slug", "description", "members", "overlap", "lease_minutes", "show_answer_key", "show_reference",
+            "ask_category", "ask_rectified", "categories", "min_reason",
+        )  # fmt: skip
+        widgets = {"description": forms.Textarea(attrs={"rows": 3})}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["members"].queryset = User.objects.filter(is_active=True).order_by("username")  # type: ignore[attr-defined]
+        self.initial["categories"] = "\n".join(self.instance.categories)
+        if self.instance.pk:
+            self.fields["slug"].disabled = True  # it stands in addresses and in release names
+
+    def clean_categories(self) -> list[str]:
+        names = [line.strip() for line in self.cleaned_data["categories"].splitlines() if line.strip()]
+        if not names:
+            raise ValidationError(_("Give at least one category."))
+        if len(set(names)) < len(names):
+            raise ValidationError(_("A category stands here twice."))
+        return names
+
+
+class AccountForm(UserCreationForm[User]):
+    class Meta:
+        model = User
+        fields = ("username", "first_name", "last_name", "email", "role")
+
+    role = forms.ChoiceField(label=_("Role"), choices=Role)
+
+
+class AccountChangeForm(forms.ModelForm[User]):
+    class Meta:
+        model = User
+        fields = ("first_name", "last_name", "email", "role", "is_active")

@@ -1,0 +1,87 @@
+"""The workbench: read, answer three questions, next."""
+
+from itertools import islice
+from typing import Any
+
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation.access import in_project, person, project_for
+from annotation.assignments import NothingOpen, claim_next, standings
+from annotation.forms import LabelForm
+from annotation.highlighting import render_code
+from annotation.models import Assignment, Project, Solution, Step, User
+from annotation.submission import LeaseLost, Settled, submit
+from annotation.verdicts import VerdictError
+
+SLOTS = Assignment.objects.select_related("solution__problem__project").prefetch_related(
+    Prefetch("solution__steps", Step.objects.order_by("position")), "solution__problem__answer_keys"
+)
+
+
+def reading(solution: Solution) -> dict[str, Any]:
+    """What a page needs to show a problem and its solution."""
+    problem, steps = solution.problem, list(solution.steps.all())
+    if problem.text_format == "code":
+        lines = iter(render_code("\n".join(step.text for step in steps)))
+        for step in steps:  # coloured as one program, so that a string over several lines stays one
+            step.highlighted = mark_safe("\n".join(islice(lines, step.text.count("\n") + 1)))  # type: ignore[attr-defined]  # noqa: S308
+    key = problem.answer_key
+    options = [option | {"is_key": option["label"] in key} for option in problem.options]
+    return {
+        "problem": problem, "solution": solution, "steps": steps, "options": options, "answer_key": key,
+        "answer_agrees": solution.answer_agrees,
+    }  # fmt: skip
+
+
+def _item(request: HttpRequest, project: Project, **extra: Any) -> dict[str, Any]:
+    return {**in_project(request, project, "label"), "standings": standings(project, person(request)), **extra}
+
+
+def _shown(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    part = "#workbench" if request.htmx else ""  # type: ignore[attr-defined]
+    return render(request, f"annotation/workbench.html{part}", context, status=status)
+
+
+def _next(request: HttpRequest, project: Project, said: str = "") -> HttpResponse:
+    try:
+        slot = SLOTS.get(pk=claim_next(person(request), project).pk)
+    except NothingOpen as nothing:
+        return _shown(request, _item(request, project, nothing=str(nothing), said=said))
+    form = LabelForm(solution=slot.solution, steps=list(slot.solution.steps.all()))
+    return _shown(request, _item(request, project, slot=slot, form=form, said=said, **reading(slot.solution)))
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def label(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the item this annotator holds, or lease the next one; a post submits it and brings the next."""
+    project = project_for(person(request), slug)
+    if request.method == "GET":
+        return _next(request, project)
+    slot = get_object_or_404(SLOTS.filter(solution__problem__project=project), pk=_number(request.POST))
+    form = LabelForm(request.POST, solution=slot.solution, steps=list(slot.solution.steps.all()))
+    if form.is_valid() and _submitted(form, slot, person(request)):
+        if not request.htmx:  # type: ignore[attr-defined]
+            return redirect("label", slug)
+        return _next(request, project, said=_("Submitted."))
+    return _shown(request, _item(request, project, slot=slot, form=form, **reading(slot.solution)), status=422)
+
+
+def _number(post: Any) -> int:
+    text = str(post.get("assignment", ""))
+    return int(text) if text.isdecimal() and len(text) < 18 else 0
+
+
+def _submitted(form: LabelForm, slot: Assignment, annotator: User) -> bool:
+    try:
+        submit(slot.pk, annotator, form.submission())
+    except (LeaseLost, Settled, VerdictError) as error:
+        form.add_error(None, str(error))
+        return False
+    return True
