@@ -1,0 +1,111 @@
+"""The only bridge from stored labels to plain rows: what is agreed, what is disputed, what is still open."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from annotation.models import Annotation, Assignment, Project, Solution, Step
+from review.agreement import Label
+from review.models import Adjudication
+
+NO_ERROR = -1  # the place of a correct solution, so that verdict and step are one value
+
+
+def undecided(project: Project) -> QuerySet[Solution]:
+    """Solutions without a standing decision."""
+    return Solution.objects.filter(problem__project=project, settled_at=None)
+
+
+def place(prefix: str) -> Coalesce:
+    """Verdict and step as one value: the step, or -1 for a correct solution."""
+    return Coalesce(f"{prefix}first_error", Value(NO_ERROR), output_field=IntegerField())
+
+
+def with_opinions(solutions: QuerySet[Solution]) -> QuerySet[Any]:
+    """Add `labels`, the number of current labels, and `opinions`, how many different places they name."""
+    current = Annotation.objects.current().filter(pk=OuterRef("assignments__annotations"))
+    return solutions.annotate(
+        labels=Count("assignments__annotations", filter=Exists(current)),
+        opinions=Count(place("assignments__annotations__"), filter=Exists(current), distinct=True),
+    )
+
+
+def complete(project: Project) -> QuerySet[Any]:
+    """Undecided solutions for which every wanted label is in, with `labels` and `opinions`."""
+    open_slot = Assignment.objects.filter(solution=OuterRef("pk"), submitted_at=None)
+    return with_opinions(undecided(project).filter(~Exists(open_slot))).filter(labels__gte=1)
+
+
+def _kept_open() -> Exists:
+    # An undecided solution that has a decision at all was kept open by it.
+    return Exists(Adjudication.objects.filter(solution=OuterRef("pk")))
+
+
+def disputed(project: Project) -> QuerySet[Solution]:
+    """Complete solutions whose labels differ in verdict or step, or that a lead kept open; most opinions first."""
+    return complete(project).filter(Q(opinions__gt=1) | Q(_kept_open())).order_by("-opinions", "pk")
+
+
+def agreed(project: Project) -> QuerySet[Solution]:
+    """Complete solutions whose labels all name the same place. One label alone agrees with itself."""
+    return complete(project).filter(~_kept_open(), opinions=1).order_by("pk")
+
+
+def current_labels(solutions: Iterable[Solution]) -> dict[int, list[Annotation]]:
+    """The current labels of some solutions, oldest slot first, by solution."""
+    pks = [solution.pk for solution in solutions]
+    rows = Annotation.objects.current().filter(assignment__solution__in=pks)
+    by_solution: dict[int, list[Annotation]] = {pk: [] for pk in pks}
+    for row in rows.select_related("assignment__annotator").order_by("assignment_id"):
+        by_solution[row.assignment.solution_id].append(row)
+    return by_solution
+
+
+def first_pass_labels(project: Project, subject: str | None = None) -> list[Label]:
+    """Blind first labels as plain rows (unit: solution, cluster: problem), for the agreement figures."""
+    steps = Step.objects.filter(solution=OuterRef("assignment__solution")).order_by()
+    count = Subquery(steps.values("solution").annotate(n=Count("pk")).values("n"), output_field=IntegerField())
+    rows = Annotation.objects.first_pass().filter(assignment__solution__problem__project=project)
+    if subject is not None:
+        rows = rows.filter(assignment__solution__problem__subject=subject)
+    values = rows.annotate(
+        unit=F("assignment__solution"),
+        cluster=F("assignment__solution__problem"),
+        annotator=F("assignment__annotator"),
+        n_steps=Coalesce(count, Value(0)),
+    ).order_by("unit", "annotator")
+    return [
+        Label(unit, cluster, annotator, correct, first_error, n_steps, category)
+        for unit, cluster, annotator, correct, first_error, n_steps, category in values.values_list(
+            "unit", "cluster", "annotator", "correct", "first_error", "n_steps", "category"
+        )
+    ]
+
+
+def subjects(project: Project) -> list[str]:
+    """The subjects of a campaign, in order."""
+    found = project.problems.exclude(solutions=None).order_by("subject").values_list("subject", flat=True).distinct()
+    return list(found)
+
+
+def stage_counts(project: Project) -> dict[str, int]:
+    """How many solutions stand where: all, unlabelled, part, disputed, agreed, decided."""
+    everything = Solution.objects.filter(problem__project=project)
+    open_slot = Assignment.objects.filter(solution=OuterRef("pk"), submitted_at=None)
+    rows = with_opinions(undecided(project)).annotate(waiting=Exists(open_slot), kept_open=_kept_open())
+    grouped = rows.values("labels", "opinions", "waiting", "kept_open", "pk")
+    counts = {"all": everything.count(), "decided": everything.filter(settled_at__isnull=False).count()}
+    counts |= dict.fromkeys(("unlabelled", "part", "disputed", "agreed"), 0)
+    for row in grouped:
+        counts[_stage(row["labels"], row["waiting"], row["opinions"] > 1 or row["kept_open"])] += 1
+    return counts
+
+
+def _stage(labels: int, waiting: bool, contested: bool) -> str:
+    if not labels:
+        return "unlabelled"
+    if waiting:
+        return "part"
+    return "disputed" if contested else "agreed"

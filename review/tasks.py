@@ -1,0 +1,42 @@
+"""Long work of the review floor, as the workers run it."""
+
+from django.tasks import task
+from django.urls import reverse
+
+from annotation.jobs import at_work
+from annotation.models import Project, Upload
+from review import adjudication, kept_figures, published
+from review.models import Confirmation
+
+
+@task()
+def refresh_agreement(project_id: int) -> None:
+    """Compute a campaign's agreement figures unless somebody has done it meanwhile."""
+    project = Project.objects.get(pk=project_id)
+    if not kept_figures.is_fresh(project, list(project.agreement_snapshots.all())):
+        kept_figures.refresh(project)
+
+
+@task()
+def import_upload(job_id: int) -> None:
+    """Take an uploaded file in."""
+    with at_work(job_id) as (job, progress):
+        options = job.arguments
+        upload = Upload.objects.get(pk=options["upload"])
+        reading = published.read(
+            bytes(upload.content), upload.name, options["format"], text_format=options["text_format"] or None
+        )
+        report = published.import_file(
+            job.project, reading, job.started_by,
+            labels=options["labels"], skip_bad=options["skip_bad"], progress=progress,
+        )  # fmt: skip
+        job.result = report.as_dict() | {"url": reverse("import-report", args=[job.project.slug, job.pk])}
+
+
+@task()
+def confirm_consensus(job_id: int) -> None:
+    """Make gold of what all annotators agree on."""
+    with at_work(job_id) as (job, progress):
+        confirmation = Confirmation.objects.get(pk=job.arguments["confirmation"])
+        confirmed = adjudication.confirm(confirmation, progress)
+        job.result = {"confirmed": confirmed, "url": reverse("project", args=[job.project.slug])}

@@ -1,0 +1,123 @@
+"""One campaign: how far it is, its items, and one item with all that was said of it."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_safe
+
+from annotation.access import in_project, leads_only, person, project_for
+from annotation.assignments import standings
+from annotation.models import Annotation, Assignment, Project, Solution, User
+from annotation.views.labelling import reading
+from review import disagreements, kept_figures
+from review.readers import readers_of
+
+STAGES = {
+    "unlabelled": gettext_lazy("Unlabelled"),
+    "part": gettext_lazy("Partly labelled"),
+    "disputed": gettext_lazy("Disputed"),
+    "agreed": gettext_lazy("Agreed, to be confirmed"),
+    "decided": gettext_lazy("Decided"),
+}
+
+
+@require_safe
+def project(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where a campaign stands: for an annotator their own part, for a lead all of it."""
+    row = project_for(person(request), slug)
+    context = in_project(request, row, "project") | {"standings": standings(row, person(request))}
+    if person(request).leads:
+        counts = disagreements.stage_counts(row)
+        context |= {
+            "all": counts["all"],
+            "stages": [(stage, name, counts[stage]) for stage, name in STAGES.items()],
+            "annotators": _annotators(row),
+            "jobs": row.jobs.select_related("started_by")[:5],
+        }
+    return render(request, "review/project.html", context)
+
+
+def _annotators(project: Project) -> QuerySet[User]:
+    here = Q(assignments__solution__problem__project=project)
+    done = here & Q(assignments__submitted_at__isnull=False)
+    return (
+        User.objects.filter(Q(projects=project) | here)
+        .annotate(
+            submitted=Count("assignments", filter=done, distinct=True),
+            seconds=Sum("assignments__annotations__active_seconds", filter=done, default=0),
+        )
+        .order_by("username")
+        .distinct()
+    )
+
+
+def _in_stage(project: Project, stage: str) -> QuerySet[Any]:
+    if stage == "disputed":
+        return disagreements.disputed(project)
+    if stage == "agreed":
+        return disagreements.agreed(project)
+    if stage == "decided":
+        return Solution.objects.filter(problem__project=project, settled_at__isnull=False)
+    waiting = disagreements.undecided(project).filter(
+        Exists(Assignment.objects.filter(solution=OuterRef("pk"), submitted_at=None))
+    )
+    labelled = Exists(Annotation.objects.filter(assignment__solution=OuterRef("pk")))
+    return waiting.filter(labelled if stage == "part" else ~labelled)
+
+
+def _filtered(project: Project, query: dict[str, str]) -> QuerySet[Any]:
+    question, stage = query.get("figure", ""), query.get("stage", "")
+    if question in kept_figures.QUESTIONS:
+        rows = kept_figures.items_of(project, question, query.get("within", "")).order_by("pk")
+        if query.get("outcome") in ("agrees", "differs"):
+            rows = rows.filter(differs=query["outcome"] == "differs")
+    elif stage in STAGES:
+        rows = _in_stage(project, stage)
+    else:
+        rows = Solution.objects.filter(problem__project=project)
+    if query.get("subject"):
+        rows = rows.filter(problem__subject=query["subject"])
+    if query.get("q"):
+        words = query["q"].strip()
+        rows = rows.filter(Q(item_id=words) | Q(problem__external_id=words) | Q(problem__question__icontains=words))
+    return rows
+
+
+@leads_only
+@require_safe
+def items(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every item of a campaign, filtered by stage, subject, figure or words."""
+    row = project_for(person(request), slug)
+    query = {name: value for name, value in request.GET.items() if isinstance(value, str)}
+    rows = _filtered(row, query).select_related("problem")
+    page = Paginator(rows, 50).get_page(query.get("page"))
+    labels = disagreements.current_labels(page.object_list)
+    for solution in page.object_list:
+        solution.said = labels[solution.pk]
+    context = in_project(request, row, "items") | {
+        "page_obj": page, "stages": STAGES, "subjects": disagreements.subjects(row), "query": query,
+        "question": kept_figures.QUESTIONS.get(query.get("figure", "")),
+    }  # fmt: skip
+    return render(request, "review/items.html", context)
+
+
+@leads_only
+@require_safe
+def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """One item with everything that was said and decided of it."""
+    row = project_for(person(request), slug)
+    solutions = Solution.objects.select_related("problem").prefetch_related("steps", "problem__answer_keys")
+    solution = get_object_or_404(solutions, pk=pk, problem__project=row)
+    labels = disagreements.current_labels([solution])[solution.pk]
+    names = {label.pk: label.assignment.annotator for label in labels}
+    decisions = solution.adjudications.select_related("decided_by").prefetch_related("accepted_reasons")
+    context = in_project(request, row, "items") | reading(solution) | {
+        "readers": readers_of(solution, labels), "names": names, "decisions": decisions.order_by("-pk"),
+        "title": _("Item %s") % solution.item_id,
+    }  # fmt: skip
+    return render(request, "review/item.html", context)
