@@ -1,0 +1,66 @@
+"""The forms of releases and judges."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Project
+from exports.judging import NameTaken, check_name
+from exports.models import Release
+from exports.releases import CannotFreeze, check_version
+from review.forms import LARGEST_UPLOAD
+
+
+class ReleaseForm(forms.Form):
+    version = forms.CharField(label=_("Version"), max_length=40, help_text=_("As 1.0.0; it never changes afterwards."))
+    notes = forms.CharField(
+        label=_("Notes"), required=False, max_length=20_000, widget=forms.Textarea(attrs={"rows": 3})
+    )  # fmt: skip
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.project = project
+
+    def clean_version(self) -> str:
+        version: str = self.cleaned_data["version"]
+        try:
+            check_version(self.project, version)
+        except CannotFreeze as error:
+            raise ValidationError(str(error)) from error
+        return version
+
+
+class JudgeForm(forms.Form):
+    name = forms.CharField(label=_("Judge"), max_length=120, help_text=_("As it shall stand in the table."))
+    answers = forms.FileField(label=_("Answers (JSONL)"))
+    people = forms.FileField(
+        label=_("People’s verdicts on the reasons (JSONL)"), required=False,
+        help_text=_("One object a line: id, and same true or false. Without it and a model, reasons are not graded."),
+    )  # fmt: skip
+    model = forms.CharField(
+        label=_("Model that compares the reasons"), required=False, max_length=200,
+        help_text=_("Its endpoint is set on the server by OPENAI_BASE_URL and OPENAI_API_KEY."),
+    )  # fmt: skip
+
+    def __init__(self, *args: Any, release: Release, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.release = release
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"].strip()
+        try:
+            check_name(self.release, name)
+        except NameTaken as error:
+            raise ValidationError(str(error)) from error
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        for field in ("answers", "people"):
+            if data.get(field) and data[field].size > LARGEST_UPLOAD:
+                self.add_error(field, _("The file is too large; grade it with the stepmark command."))
+        if data.get("people") and data.get("model"):
+            self.add_error("model", _("Give people’s verdicts or a model, not both."))
+        return data

@@ -1,0 +1,84 @@
+"""Grading a judge's answers to a release and keeping the result with every item it counts."""
+
+import hashlib
+from io import BytesIO
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.jobs import Progress, no_progress
+from annotation.llm import Endpoint
+from annotation.models import User
+from exports.folder import ReleaseFolder, read_folder
+from exports.grading import GradeReport, Row, grade
+from exports.models import JudgeRun, JudgeVerdict, Release
+from exports.parsing import Answers, read_answers
+from exports.reasons import NO_REASONS, ReasonPolicy, by_model, by_people
+from exports.releases import folder_of
+
+
+class NameTaken(ValueError):
+    """This release has a run of that name."""
+
+
+def check_name(release: Release, name: str) -> None:
+    """Raise NameTaken when the release has a run of that name."""
+    if JudgeRun.objects.filter(release=release, name=name).exists():
+        raise NameTaken(_("This release already has a run with this name; choose another."))
+
+
+def read_run(release: Release, answers: bytes) -> tuple[ReleaseFolder, Answers]:
+    """Read an answers file against the release.
+
+    Raises: exports.parsing.AnswerError listing the lines at fault.
+    """
+    held = read_folder(folder_of(release))
+    return held, read_answers(BytesIO(answers), held.items, release_hash=held.hash)
+
+
+def reason_policy(held: ReleaseFolder, model: str, people: bytes | None) -> ReasonPolicy:
+    """Reasons compared by people's verdicts when there are some, else by a model when one is named, else not."""
+    if people is not None:
+        return by_people(BytesIO(people), [item.id for item in held.items])
+    if model:
+        return by_model(Endpoint(model, cache=settings.MODEL_CACHE_DIR), concurrency=settings.MODEL_CONCURRENCY)
+    return NO_REASONS
+
+
+def grade_run(
+    release: Release, name: str, answers: bytes, by: User, *, model: str = "", reasons_file: bytes | None = None,
+    progress: Progress = no_progress,
+) -> JudgeRun:  # fmt: skip
+    """Grade a judge's answers and store the run with a row for every item of the release.
+
+    Replies of the model are kept on disk, so repeating an interrupted grading pays for nothing twice.
+
+    Raises: NameTaken, exports.parsing.AnswerError, annotation.llm.EndpointError.
+    """
+    check_name(release, name)
+    held, read = read_run(release, answers)
+    policy = reason_policy(held, model, reasons_file)
+    graded = grade(held, read, reasons=policy, seed=int(held.hash[:8], 16), progress=progress)
+    return _store(release, name, answers, by, graded)
+
+
+@transaction.atomic
+def _store(release: Release, name: str, answers: bytes, by: User, graded: GradeReport) -> JudgeRun:
+    Release.objects.select_for_update().get(pk=release.pk)
+    check_name(release, name)
+    run = JudgeRun.objects.create(
+        release=release, name=name, answers_sha256=hashlib.sha256(answers).hexdigest(), graded_by=by,
+        options=graded.report["reasons"], report=graded.as_dict(),
+    )  # fmt: skip
+    items = dict(release.items.values_list("item_id", "pk"))
+    JudgeVerdict.objects.bulk_create((_verdict(run, items[row.id], row) for row in graded.rows), batch_size=500)
+    return run
+
+
+def _verdict(run: JudgeRun, item: int, row: Row) -> JudgeVerdict:
+    return JudgeVerdict(
+        run=run, item_id=item, status=row.status, flags=list(row.flags), correct=row.correct,
+        first_error=row.first_error, category=row.category[:60], reason=row.reason, rectified=row.rectified,
+        confidence=row.confidence, raw=row.raw, reason_same=row.reason_same, reason_explanation=row.explanation,
+    )  # fmt: skip

@@ -1,0 +1,150 @@
+"""Freezing a release, and giving out its folder and files at any later time."""
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.jobs import Progress, no_progress
+from annotation.models import Project, User
+from annotation.sources.records import BadRecord, Oddity, SolutionRecord
+from annotation.sources.stepmark import read
+from exports import folder
+from exports.final_verdicts import gold_records, left_out, votes
+from exports.formats import FORMATS
+from exports.models import Release, ReleaseItem
+from review import kept_figures
+from review.disagreements import first_pass_labels
+
+VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._+-]{0,39}")
+POLICY_FIELDS = (
+    "overlap", "show_answer_key", "show_reference", "ask_category", "ask_rectified", "categories", "min_reason"
+)  # fmt: skip
+
+
+class CannotFreeze(ValueError):
+    """There is nothing to freeze, or the version is no version or taken."""
+
+
+def check_version(project: Project, version: str) -> None:
+    """Raise CannotFreeze when the version cannot be used or the campaign has no gold yet."""
+    if not VERSION.fullmatch(version):
+        raise CannotFreeze(_("A version has letters, digits, dots and dashes, as 1.0.0 has."))
+    if Release.objects.filter(project=project, version=version).exists():
+        raise CannotFreeze(_("Version %s exists already. A release never changes; choose another version.") % version)
+    if next(gold_records(project), None) is None:
+        raise CannotFreeze(_("Nothing is decided yet. Confirm or adjudicate items first."))
+
+
+def freeze(
+    project: Project, version: str, notes: str, by: User, progress: Progress = no_progress
+) -> Release:  # fmt: skip
+    """Copy what is decided into a release that never changes. The same state gives the same bytes.
+
+    Raises: CannotFreeze.
+    """
+    check_version(project, version)
+    facts = {"project": project.slug, "version": version, "notes": notes, **_facts(project)}
+    with tempfile.TemporaryDirectory() as scratch, transaction.atomic():
+        Project.objects.select_for_update().get(pk=project.pk)
+        path = Path(scratch) / "release"
+        counted = _counting(gold_records(project), progress)
+        folder.write_folder(path, counted, votes(project), left_out(project), facts)
+        return _store(project, version, notes, by, path)
+
+
+def _facts(project: Project) -> dict[str, Any]:
+    policy = {name: getattr(project, name) for name in POLICY_FIELDS}
+    agreement = kept_figures.measured(project.slug, "", first_pass_labels(project))
+    return {"policy": policy, "agreement": agreement}
+
+
+def _counting(records: Iterator[SolutionRecord], progress: Progress) -> Iterator[SolutionRecord]:
+    for number, record in enumerate(records):
+        if number % 500 == 0:
+            progress(number, 0)
+        yield record
+
+
+def _store(project: Project, version: str, notes: str, by: User, path: Path) -> Release:
+    held = folder.read_folder(path)
+    lines = (path / folder.ITEMS).read_text(encoding="utf-8").split("\n")[:-1]
+    release = Release.objects.create(
+        project=project, version=version, notes=notes, frozen_by=by, content_hash=held.hash,
+        manifest_text=(path / folder.MANIFEST).read_text(encoding="utf-8"),
+        votes_text=(path / folder.VOTES).read_text(encoding="utf-8"),
+        left_out_text=(path / folder.LEFT_OUT).read_text(encoding="utf-8"),
+    )  # fmt: skip
+    ReleaseItem.objects.bulk_create(
+        (
+            _item(release, place, record, line)
+            for place, (record, line) in enumerate(zip(held.items, lines, strict=True))
+        ),
+        batch_size=500,
+    )
+    return release
+
+
+def _item(release: Release, place: int, record: SolutionRecord, line: str) -> ReleaseItem:
+    if record.gold is None:
+        raise CannotFreeze(f"{record.id} has no gold label.")  # the folder's reader refuses this before
+    return ReleaseItem(
+        release=release, item_id=record.id, position=place, subject=record.problem.subject, record=line,
+        sha256=folder.line_hash(line), **asdict(record.gold.verdict),
+    )  # fmt: skip
+
+
+def lines_of(release: Release) -> Iterator[str]:
+    """The lines of items.jsonl as frozen, in order."""
+    return release.items.order_by("position").values_list("record", flat=True).iterator(chunk_size=500)
+
+
+def folder_of(release: Release) -> Path:
+    """The release's folder on this machine; rebuilt from the frozen rows when it is missing or was tampered with.
+
+    Raises: CannotFreeze when the rows themselves no longer fit their hashes.
+    """
+    path = Path(settings.RELEASES_DIR) / release.project.slug / release.version
+    if path.exists() and not faults_of(release, path):
+        return path
+    shutil.rmtree(path, ignore_errors=True)
+    texts = {
+        folder.MANIFEST: [release.manifest_text], folder.VOTES: [release.votes_text],
+        folder.LEFT_OUT: [release.left_out_text], folder.ITEMS: (line + "\n" for line in lines_of(release)),
+    }  # fmt: skip
+    folder.restore_folder(path, texts)
+    faults = faults_of(release, path)
+    if faults:
+        raise CannotFreeze(_("The stored release was tampered with: %s") % faults[0])
+    return path
+
+
+def faults_of(release: Release, path: Path) -> list[str]:
+    """What in a folder is not as frozen, one sentence each; empty when intact."""
+    faults = folder.verify_folder(path)
+    manifest = path / folder.MANIFEST
+    if not faults and manifest.read_text(encoding="utf-8") != release.manifest_text:
+        faults = [_("manifest.json is not the one that was frozen.")]
+    return faults
+
+
+def records_of(release: Release) -> Iterator[SolutionRecord]:
+    """The frozen items as plain records."""
+    data = "\n".join(lines_of(release)).encode()
+    for record in read(data, folder.ITEMS):
+        if isinstance(record, BadRecord):
+            raise CannotFreeze(record.oddities[0].message)
+        yield record
+
+
+def export(release: Release, format_name: str, path: Path) -> list[Oddity]:
+    """Write the release in a format; returns what the format could not express."""
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        return list(FORMATS[format_name](records_of(release), out))

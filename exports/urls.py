@@ -1,0 +1,18 @@
+"""Addresses of releases and judges."""
+
+from django.urls import path
+
+from exports.views import judges, releases
+
+urlpatterns = [
+    path("p/<slug:slug>/releases/", releases.releases, name="releases"),
+    path("p/<slug:slug>/releases/<str:version>/", releases.release, name="release"),
+    path("p/<slug:slug>/releases/<str:version>/verify/", releases.verify, name="verify-release"),
+    path("p/<slug:slug>/releases/<str:version>/folder.zip", releases.download_folder, name="release-folder"),
+    path("p/<slug:slug>/releases/<str:version>/files/<str:name>", releases.download_file, name="release-file"),
+    path("p/<slug:slug>/releases/<str:version>/as/<str:name>", releases.download_format, name="release-format"),
+    path("p/<slug:slug>/releases/<str:version>/grade/", judges.grade, name="grade"),
+    path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/", judges.run, name="run"),
+    path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/items/", judges.run_items, name="run-items"),
+    path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/report.json", judges.run_json, name="run-json"),
+]

@@ -1,0 +1,120 @@
+"""Grading judges and looking at what they got wrong."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.db.models import F, Q, QuerySet
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation import jobs
+from annotation.access import in_project, leads_only, person
+from annotation.uploads import keep
+from exports.forms import JudgeForm
+from exports.judging import read_run, reason_policy
+from exports.models import JudgeRun, JudgeVerdict, Release
+from exports.parsing import AnswerError
+from exports.tasks import grade_answers
+from exports.views.releases import release_for
+
+GOLD_INCORRECT = Q(item__correct=False)
+RIGHT_STEP = GOLD_INCORRECT & Q(correct=False, first_error=F("item__first_error"))
+OUTCOMES: dict[str, tuple[Any, Q]] = {
+    "verdict-wrong": (gettext_lazy("wrong verdict"), ~Q(correct=F("item__correct")) | Q(correct=None)),
+    "step-wrong": (gettext_lazy("error seen, wrong step"), GOLD_INCORRECT & Q(correct=False) & ~RIGHT_STEP),
+    "reason-wrong": (gettext_lazy("right step, wrong reason"), RIGHT_STEP & Q(reason_same=False)),
+    "reason-unresolved": (gettext_lazy("right step, reason not decided"), RIGHT_STEP & Q(reason_same=None)),
+    "reason-right": (gettext_lazy("right step, right reason"), RIGHT_STEP & Q(reason_same=True)),
+    "correct-right": (gettext_lazy("correct solution recognised"), Q(item__correct=True, correct=True)),
+    "unparsed": (gettext_lazy("no usable answer"), Q(correct=None)),
+}
+
+
+METRICS = ("mr_score", "mcc", "acc_step", "acc_reason", "f1", "error_accuracy", "correct_accuracy")
+AVERAGES = (
+    (gettext_lazy("Mean over subjects"), "macro"), (gettext_lazy("Pooled"), "pooled"),
+    (gettext_lazy("Subjects weighted by items"), "item_weighted"),
+)  # fmt: skip
+
+
+@leads_only
+@require_POST
+def grade(request: HttpRequest, slug: str, version: str) -> HttpResponse:
+    """Check the answers at once, then grade them as a job."""
+    row = release_for(person(request), slug, version)
+    form = JudgeForm(request.POST, request.FILES, release=row)
+    if form.is_valid():
+        answers = keep(row.project, form.cleaned_data["answers"], person(request))
+        people = form.cleaned_data["people"] and keep(row.project, form.cleaned_data["people"], person(request))
+        try:
+            held, _answers = read_run(row, bytes(answers.content))
+            reason_policy(held, "", bytes(people.content) if people else None)
+        except AnswerError as error:
+            form.add_error("answers", str(error))
+        else:
+            return _started(request, row, form, answers.pk, people.pk if people else None)
+    context = in_project(request, row.project, "releases") | {"release": row, "form": form}
+    return render(request, "exports/grade.html", context, status=422)
+
+
+def _started(request: HttpRequest, release: Release, form: JudgeForm, answers: int, people: int | None) -> HttpResponse:
+    name = form.cleaned_data["name"]
+    job = jobs.start(
+        grade_answers, release.project, person(request), release=release.pk, name=name, answers=answers, people=people,
+        model=form.cleaned_data["model"], title=_("Grading %s") % name,
+    )  # fmt: skip
+    return redirect("job", job.pk)
+
+
+def run_for(request: HttpRequest, slug: str, version: str, pk: int) -> JudgeRun:
+    """One judge's run, if this person may see it."""
+    return get_object_or_404(
+        JudgeRun.objects.select_related("release__project", "graded_by"),
+        pk=pk, release=release_for(person(request), slug, version),
+    )  # fmt: skip
+
+
+@leads_only
+@require_safe
+def run(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
+    """A judge's report: the headline, what makes it, and the way to every item behind a number."""
+    row = run_for(request, slug, version, pk)
+    counts = [(key, name, row.verdicts.filter(which).count()) for key, (name, which) in OUTCOMES.items()]
+    context = in_project(request, row.release.project, "releases") | {
+        "run": row, "release": row.release, "report": row.report, "outcomes": counts,
+        "metrics": METRICS, "averages": AVERAGES,
+    }  # fmt: skip
+    return render(request, "exports/run.html", context)
+
+
+@leads_only
+@require_safe
+def run_items(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
+    """The items behind a number: what gold says beside what the judge said."""
+    row = run_for(request, slug, version, pk)
+    rows: QuerySet[JudgeVerdict] = row.verdicts.select_related("item").order_by("item__position")
+    outcome, subject, status = (request.GET.get(name, "") for name in ("outcome", "subject", "status"))
+    if outcome in OUTCOMES:
+        rows = rows.filter(OUTCOMES[outcome][1])
+    if subject:
+        rows = rows.filter(item__subject=subject)
+    if status:
+        rows = rows.filter(status=status)
+    context = in_project(request, row.release.project, "releases") | {
+        "run": row, "release": row.release, "page_obj": Paginator(rows, 25).get_page(request.GET.get("page")),
+        "outcomes": OUTCOMES, "outcome": outcome, "subject": subject, "subjects": sorted(row.report["subjects"]),
+    }  # fmt: skip
+    return render(request, "exports/run_items.html", context)
+
+
+@leads_only
+@require_safe
+def run_json(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
+    """The report as `stepmark grade --json` prints it."""
+    row = run_for(request, slug, version, pk)
+    response = JsonResponse(row.report, json_dumps_params={"ensure_ascii": False, "indent": 1})
+    response["Content-Disposition"] = f'attachment; filename="{slug}-{version}-{row.pk}.json"'
+    return response
