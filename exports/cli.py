@@ -1,0 +1,98 @@
+"""The `stepmark` console script: grade, verify, export. It needs no database and no server."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+DONE, FAULT, CANNOT, INTERRUPTED = 0, 1, 2, 130
+_ABOUT = "Grade a judge's answers against a release, verify a release, write it in other formats. Needs no server."
+EXIT_CODES = "Exit codes: 0 done; 1 the release or the answers are at fault; 2 the command cannot run."
+
+
+class CannotRunError(Exception):
+    """The command cannot run; the message says what to do."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the result is the exit code. What commands need is imported then: the script starts at once."""
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = getattr(import_module("exports.console"), options.command)(options)
+    except KeyboardInterrupt:
+        return say(
+            "Interrupted. What the model answered so far is kept; the same command goes on from there.", INTERRUPTED
+        )
+    except OSError as error:
+        return say(f"{error.filename}: {error.strerror}" if error.filename else str(error), CANNOT)
+    except CannotRunError as error:
+        return say(str(error), CANNOT)
+    except ValueError as error:  # the release or the answers
+        return say(str(error), FAULT)
+    return code
+
+
+def say(sentence: str, code: int = DONE) -> int:
+    """Print a sentence on stderr and hand back the exit code."""
+    print(sentence, file=sys.stderr)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="stepmark", description=_ABOUT, epilog=EXIT_CODES)
+    commands = parser.add_subparsers(required=True, metavar="command")
+    _grade_options(commands.add_parser("grade", help="grade a judge's answers against a release", epilog=EXIT_CODES))
+    command = commands.add_parser("verify", help="tell whether a release folder was changed", epilog=EXIT_CODES)
+    command.add_argument("release", type=Path, metavar="FOLDER")
+    command.set_defaults(command="verify")
+    command = commands.add_parser("export", help="write a release in another format", epilog=EXIT_CODES)
+    command.add_argument("release", type=Path, metavar="FOLDER")
+    command.add_argument("--format", required=True, help="stepmark, mr-ben or processbench")
+    command.add_argument("out", type=Path, metavar="OUT")
+    command.set_defaults(command="export")
+    return parser
+
+
+def _grade_options(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("release", type=Path, metavar="RELEASE_FOLDER")
+    add("answers", type=Path, metavar="ANSWERS.jsonl", help="lines with id and correct, first_error ...; or id and raw")
+    add("--json", action="store_true", help="print the report as JSON on stdout")
+    add("--reasons", default="none", metavar="none|llm|FILE", help="how reasons are compared (FILE: people's verdicts)")
+    add("--model", help="the model that compares the reasons (OPENAI_BASE_URL, OPENAI_API_KEY say where)")
+    add("--concurrency", type=_positive, default=8, metavar="N", help="requests to the model at a time (8)")
+    add("--cache", type=Path, default=_default_cache(), metavar="DIR", help="where the model's replies are kept")
+    add("--weights", type=_weights, default=(0.2, 0.3, 0.5), metavar="MCC,STEP,REASON", help="of MR-Score (.2,.3,.5)")
+    add("--seed", type=_not_negative, default=0, metavar="N", help="of the bootstrap intervals (0)")
+    add("--base", type=int, choices=(0, 1), help="where numbers of steps count from (else they are printed labels)")
+    add("--items", type=Path, metavar="OUT.jsonl", help="write how each item was graded")
+    command.set_defaults(command="grade")
+
+
+def _default_cache() -> Path:
+    root = os.environ.get("XDG_CACHE_HOME")
+    return (Path(root) if root else Path.home() / ".cache") / "stepmark" / "replies"
+
+
+def _positive(text: str) -> int:
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError("at least 1 is needed")
+    return int(text)
+
+
+def _not_negative(text: str) -> int:
+    if int(text) < 0:
+        raise argparse.ArgumentTypeError("a seed is not negative")
+    return int(text)
+
+
+def _weights(text: str) -> tuple[float, ...]:
+    return tuple(float(part) for part in text.split(","))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

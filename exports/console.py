@@ -1,0 +1,81 @@
+"""The commands of the console script."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+from annotation.llm import Endpoint, EndpointError
+from exports import grading
+from exports.cli import DONE, FAULT, CannotRunError, say
+from exports.folder import ReleaseFolder, read_folder, verify_folder
+from exports.formats import FORMATS
+from exports.parsing import read_answers
+from exports.reasons import NO_REASONS, ReasonPolicy, by_model, by_people
+from exports.scoring import check_weights
+from exports.tables import progress_bar, show_report
+
+
+def grade(options: argparse.Namespace) -> int:
+    """Grade a judge's answers: a table on stderr, with --json the report on stdout."""
+    try:
+        check_weights(options.weights)
+    except ValueError as error:
+        raise CannotRunError(str(error)) from error
+    folder = read_folder(options.release)
+    with options.answers.open("rb") as lines:
+        answers = read_answers(lines, folder.items, base=options.base, release_hash=folder.hash)
+    policy = _policy(options, folder)
+    try:
+        with progress_bar() as progress:
+            report = grading.grade(
+                folder, answers, reasons=policy, weights=options.weights, seed=options.seed, progress=progress
+            )
+    except EndpointError as error:
+        raise CannotRunError(str(error)) from error
+    show_report(report)
+    _write(report, options)
+    return DONE
+
+
+def verify(options: argparse.Namespace) -> int:
+    """Say whether a release folder is as it was written."""
+    faults = verify_folder(options.release)
+    for fault in faults:
+        say(fault)
+    return FAULT if faults else say(f"{options.release} is intact.")
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write a release in another format, and say what the format could not express."""
+    if options.format not in FORMATS:
+        raise CannotRunError(f"There is no format {options.format!r}; there are {', '.join(FORMATS)}.")
+    folder = read_folder(options.release)
+    with options.out.open("w", encoding="utf-8", newline="\n") as out:
+        losses = FORMATS[options.format](folder.items, out)
+    for message, times in Counter(loss.message for loss in losses).items():
+        say(f"{times} of {len(folder.items)} items: {message}")
+    return DONE
+
+
+def _policy(options: argparse.Namespace, folder: ReleaseFolder) -> ReasonPolicy:
+    if options.reasons == "none":
+        return NO_REASONS
+    if options.reasons == "llm":
+        if not options.model:
+            raise CannotRunError("--reasons llm needs --model: the name of the model that compares the reasons.")
+        return by_model(Endpoint(options.model, cache=options.cache), concurrency=options.concurrency)
+    with Path(options.reasons).open("rb") as lines:
+        return by_people(lines, [item.id for item in folder.items])
+
+
+def _write(report: grading.GradeReport, options: argparse.Namespace) -> None:
+    if options.items:
+        with options.items.open("w", encoding="utf-8", newline="\n") as out:
+            out.writelines(json.dumps(row.as_dict(), ensure_ascii=False) + "\n" for row in report.rows)
+    if options.json:
+        json.dump(report.as_dict(), sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
+        sys.stdout.write("\n")

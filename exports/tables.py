@@ -1,0 +1,103 @@
+"""A grading as a table in the terminal, and the bar while it runs; both on stderr."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from exports.grading import GradeReport
+
+_COLUMNS = {
+    "mr_score": "MR-Score",
+    "mcc": "MCC",
+    "acc_step": "step",  # ProcessBench's error accuracy is the same number
+    "acc_reason": "reason",
+    "f1": "F1",
+    "correct_accuracy": "correct",
+}
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[int, int], None]]:
+    """A bar that moves as reasons are compared; nothing is drawn before the first."""
+    columns = (TextColumn("comparing reasons"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        tasks: list[Any] = []
+
+        def move(done: int, total: int) -> None:
+            if not tasks:
+                tasks.append(bar.add_task("", total=total))
+            bar.update(tasks[0], completed=done)
+
+        yield move
+
+
+def show_report(report: GradeReport) -> None:
+    """Print the scores with their intervals, the baselines, and what was counted how."""
+    console, facts = Console(stderr=True, highlight=False), report.as_dict()
+    console.print(_scores(facts))
+    console.print(_baselines(facts))
+    for line in _notes(facts):
+        console.print(Text(line), soft_wrap=True)
+
+
+def _scores(facts: Mapping[str, Any]) -> Table:
+    table, ranges = _table("Scores in percent, with 95 % intervals"), facts["intervals"]
+    _row(table, "macro mean", facts["macro"], ranges["macro"], style="bold")
+    _row(table, f"pooled ({facts['counts']['n']})", facts["pooled"], ranges["pooled"])
+    _row(table, "item-weighted", facts["item_weighted"], {})
+    for name, found in facts["subjects"].items():
+        _row(table, f"{name or 'no subject'} ({found['counts']['n']})", found, ranges["subjects"][name])
+    return table
+
+
+def _baselines(facts: Mapping[str, Any]) -> Table:
+    table = _table("Judges that know nothing (macro mean)")
+    for baseline in facts["baselines"]:
+        _row(table, baseline["name"].replace("_", " "), baseline["macro"], {})
+    return table
+
+
+def _table(heading: str) -> Table:
+    table = Table(title=heading, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("", overflow="fold")
+    for title in _COLUMNS.values():
+        table.add_column(title, justify="right", overflow="fold")
+    return table
+
+
+def _row(table: Table, name: str, found: Mapping[str, Any], ranges: Mapping[str, Any], style: str = "") -> None:
+    table.add_row(Text(name), *(_cell(found[metric], ranges.get(metric)) for metric in _COLUMNS), style=style)
+
+
+def _cell(value: float | None, interval: tuple[float, float] | None) -> str:
+    if value is None:
+        return "–"
+    around = f"\n{100 * interval[0]:.1f}–{100 * interval[1]:.1f}" if interval else ""
+    return f"{100 * value:.1f}{around}"
+
+
+def _notes(facts: Mapping[str, Any]) -> Iterator[str]:
+    how, answers, reasons = facts["how"], facts["answers"], facts["reasons"]
+    release = how["release"]
+    yield f"Release {release['project']} {release['version']}, {release['hash']}"
+    yield f"Headline: {facts['headline']}."
+    counted = ", ".join(f"{number} {status}" for status, number in answers["statuses"].items() if number)
+    yield f"Answers: {counted}. What is not answered or not understood counts as wrong."
+    if answers["flags"]:
+        yield "Flags: " + ", ".join(f"{number} {flag}" for flag, number in answers["flags"].items())
+    if reasons["why_null"]:
+        yield f"MR-Score and reason have no value: {reasons['why_null']}"
+    else:
+        undecided = len(reasons["unresolved"])
+        yield f"Reasons: {reasons['compared']} compared, {reasons['same']} the same, {undecided} undecided."
+    low, high = facts["reason_bounds"] or (0.0, 0.0)
+    if high > low:
+        yield f"Undecided reasons count as different; pooled, reason lies from {100 * low:.1f} to {100 * high:.1f}."

@@ -1,0 +1,180 @@
+"""The console script as a user runs it: another process, its streams and its exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exports.folder import write_folder
+from tests.exports.small_release import solution
+from tests.model_server import ModelServer, model_server, rule_grader
+
+SCRIPT = Path(sys.executable).with_name("stepmark")
+ITEMS = [solution(f"w{n}", n % 4) for n in range(8)] + [solution("r", None)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_folder(tmp_path / "release", ITEMS, [], [], {"project": "small", "version": "1.0"})
+    return tmp_path / "release"
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    """A judge that finds everything, with a wrong reason for the first item."""
+    lines = []
+    for number, item in enumerate(ITEMS):
+        assert item.gold is not None
+        gold = item.gold.verdict
+        reason = f"the sum is wrong in {number}" if number else "who knows"
+        said = {} if gold.correct else {"first_error": gold.first_error, "reason": reason}
+        lines.append(json.dumps({"id": item.id, "correct": gold.correct, **said}))
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with model_server() as model:
+        model.answer = rule_grader
+        yield model
+
+
+def environment(server: ModelServer | None, tmp_path: Path) -> dict[str, str]:
+    told = {"OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "key"} if server else {}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "DJANGO_"))}
+    return {**kept, "XDG_CACHE_HOME": str(tmp_path / "cache"), **told}
+
+
+def stepmark(*arguments: object, tmp_path: Path, server: ModelServer | None = None) -> subprocess.CompletedProcess[str]:
+    command = [str(SCRIPT), *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment(server, tmp_path), cwd=tmp_path
+    )
+
+
+def test_grade_prints_a_table_on_stderr_and_json_on_stdout(folder: Path, answers: Path, tmp_path: Path) -> None:
+    done = stepmark("grade", folder, answers, "--json", "--items", tmp_path / "rows.jsonl", tmp_path=tmp_path)
+    assert done.returncode == 0, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    assert (report["acc_step"], report["mcc"], report["mr_score"]) == (1, 1, None)
+    assert "macro mean" in done.stderr
+    assert report["how"]["release"]["hash"] in done.stderr
+    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["id"] for row in rows] == [item.id for item in ITEMS]
+
+
+def test_without_json_stdout_stays_empty(folder: Path, answers: Path, tmp_path: Path) -> None:
+    assert stepmark("grade", folder, answers, tmp_path=tmp_path).stdout == ""
+
+
+def test_a_model_compares_reasons(folder: Path, answers: Path, server: ModelServer, tmp_path: Path) -> None:
+    told = ("--reasons", "llm", "--model", "grader", "--json", "--weights", ".2,.3,.5", "--seed", "4")
+    done = stepmark("grade", folder, answers, *told, tmp_path=tmp_path, server=server)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    # MCC 1, every step, seven of eight reasons
+    assert report["mr_score"] == pytest.approx(0.2 + 0.3 + 0.5 * 7 / 8)
+    assert (report["reasons"]["model"], report["how"]["bootstrap"]["seed"]) == ("grader", 4)
+    assert "8 compared, 7 the same" in done.stderr
+
+
+def test_people_s_verdicts_come_from_a_file(folder: Path, answers: Path, tmp_path: Path) -> None:
+    verdicts = tmp_path / "verdicts.jsonl"
+    verdicts.write_text("".join(json.dumps({"id": item.id, "same": True}) + "\n" for item in ITEMS), encoding="utf-8")
+    done = stepmark("grade", folder, answers, "--reasons", verdicts, "--json", tmp_path=tmp_path)
+    assert json.loads(done.stdout)["mr_score"] == 1
+
+
+def test_ctrl_c_keeps_what_was_answered_and_the_same_command_goes_on(
+    folder: Path, answers: Path, server: ModelServer, tmp_path: Path
+) -> None:
+    server.delay = 0.3
+    told = ("grade", folder, answers, "--reasons", "llm", "--model", "grader", "--concurrency", "1")
+    command = [str(SCRIPT), *map(str, told)]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment(server, tmp_path))
+    deadline = time.monotonic() + 60
+    while len(server.requests) < 3 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    asked = len(server.requests)
+    assert (running.returncode, "Traceback" in said) == (130, False), said
+    assert "goes on from there" in said
+    assert 3 <= asked < 8
+    server.delay = 0
+    assert stepmark(*told, tmp_path=tmp_path, server=server).returncode == 0
+    assert len(server.requests) == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("grade", "nowhere", "answers.jsonl"), 1, "manifest.json is missing"),
+        (("grade", "release", "nowhere.jsonl"), 2, "nowhere.jsonl: No such file"),
+        (("grade", "release", "bad.jsonl"), 1, "Line 1: 'sm-0' is not in this release."),
+        (("grade", "release", "answers.jsonl", "--reasons", "llm"), 2, "--model"),
+        (("grade", "release", "answers.jsonl", "--reasons", "llm", "--model", "m"), 2, "OPENAI_API_KEY"),
+        (("grade", "release", "answers.jsonl", "--reasons", "nowhere.jsonl"), 2, "nowhere.jsonl: No such file"),
+        (("grade", "release", "answers.jsonl", "--reasons", "bad.jsonl"), 1, "Line 1"),
+        (("grade", "release", "answers.jsonl", "--weights", "1,1,1"), 2, "add up to 3"),
+        (("grade", "release", "answers.jsonl", "--weights", "much"), 2, "--weights"),
+        (("grade", "release", "answers.jsonl", "--concurrency", "0"), 2, "--concurrency"),
+        (("grade", "release", "answers.jsonl", "--seed", "-1"), 2, "--seed"),
+        (("grade", "release", "answers.jsonl", "--items", "nowhere/rows.jsonl"), 2, "nowhere/rows.jsonl: No such file"),
+        (("verify", "nowhere"), 1, "this is no release folder"),
+        (("export", "release", "--format", "xml", "out"), 2, "there are stepmark, mr-ben, processbench"),
+        ((), 2, "usage"),
+    ],
+)
+def test_bad_input_gives_a_sentence_and_a_code(
+    folder: Path, answers: Path, tmp_path: Path, arguments: tuple[str, ...], code: int, words: str
+) -> None:
+    (tmp_path / "bad.jsonl").write_text('{"id": "sm-0", "correct": true}\n')
+    done = stepmark(*arguments, tmp_path=tmp_path)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+    assert words in done.stderr
+    assert done.stdout == ""
+
+
+def test_verify_says_intact_or_what_was_changed(folder: Path, tmp_path: Path) -> None:
+    done = stepmark("verify", folder, tmp_path=tmp_path)
+    assert (done.returncode, "is intact" in done.stderr) == (0, True)
+    path = folder / "items.jsonl"
+    path.write_bytes(path.read_bytes().replace(b"the sum", b"the product", 1))
+    done = stepmark("verify", folder, tmp_path=tmp_path)
+    assert done.returncode == 1
+    assert f"items.jsonl, line 1: item {ITEMS[0].id} was changed." in done.stderr
+
+
+def test_export_writes_a_format_and_counts_what_it_cannot_say(folder: Path, tmp_path: Path) -> None:
+    done = stepmark("export", folder, "--format", "processbench", tmp_path / "out.json", tmp_path=tmp_path)
+    assert done.returncode == 0, done.stderr
+    written = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert [record["label"] for record in written] == [0, 1, 2, 3, 0, 1, 2, 3, -1]
+    assert "8 of 9 items: The format has no place for reason." in done.stderr
+
+
+def test_the_script_starts_without_the_heavy_libraries() -> None:
+    heavy = "django numpy scipy sklearn openai rich"
+    code = f"import sys, exports.cli; print([name for name in '{heavy}'.split() if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_grading_without_a_model_never_loads_django_or_the_client(folder: Path, answers: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys; from exports.cli import main; main(sys.argv[1:]); "
+        "print([name for name in ('django', 'openai', 'scipy', 'sklearn') if name in sys.modules])"
+    )
+    command = [sys.executable, "-c", code, "grade", str(folder), str(answers)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment(None, tmp_path))
+    assert done.stdout.strip() == "[]"
