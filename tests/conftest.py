@@ -1,20 +1,61 @@
-"""What many tests need: people, a campaign with work in it, and tasks that run at once."""
+"""What many tests need: people, a campaign with work in it, tasks that run at once, windows of a browser."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
+from playwright.sync_api import Browser, Page
 
 from annotation.intake import take_in
 from annotation.models import Project, Role, User
 from annotation.projects import create_project
 from annotation.sources.records import Option, ProblemRecord, SolutionRecord, StepRecord
+from tests import browser, postgres_server
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 PASSWORD = "a-password-for-tests"
+NO_SKIPS = "STEPMARK_TEST_EVERYTHING"  # set where every service has to be there: a skipped test then fails
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """The whole suite takes every core; some files named on the command line run at once, in this process."""
+    return (os.cpu_count() or 1) if config.args_source == pytest.Config.ArgsSource.TESTPATHS else 0
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a database, and begin with what takes longest."""
+    for item in items:
+        names = set(getattr(item, "fixturenames", ()))
+        if names & {"db", "transactional_db", "live_server"} or item.get_closest_marker("django_db"):
+            item.add_marker("database")
+    items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in ("postgres", "browser")])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.skipped and os.environ.get(NO_SKIPS) and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped though {NO_SKIPS} is set: {report.longrepr}"
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line which services the run had, and which it had to do without."""
+    found = {
+        "Chromium": browser.version(),
+        "PostgreSQL": postgres_server.version(),
+        "shared data": "here" if (SHARED / "data").is_dir() else "",
+    }
+    have = ", ".join(f"{name} {told}".removesuffix(" here") for name, told in found.items() if told)
+    lack = ", ".join(name for name, told in found.items() if not told)
+    parts = [f"with {have}" if have else "", f"without {lack} (tests that need them were skipped)" if lack else ""]
+    terminalreporter.write_line("; ".join(part for part in parts if part))
 
 
 @pytest.fixture(autouse=True)
@@ -104,3 +145,36 @@ def as_user() -> Callable[[User], Client]:
         return own
 
     return logged_in
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A running browser. Its driver keeps an event loop in this thread, which the ORM would refuse to work beside."""
+    if browser.program() is None:
+        pytest.skip("there is no chromium on this machine")
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    try:
+        with browser.chromium() as running:
+            yield running
+    finally:
+        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def windows(chromium: Browser) -> Iterator[browser.Windows]:
+    """Windows whose every complaint fails the test: console errors, policy violations, page errors, failed answers."""
+    opened = browser.Windows(chromium)
+    yield opened
+    opened.close()
+    assert not opened.complaints, "\n".join(opened.complaints)
+
+
+@pytest.fixture
+def window_of(live_server: Any, windows: browser.Windows, as_user: Callable[[User], Client]) -> Callable[..., Page]:
+    """Open a window of the running site for somebody who is logged in, or for a visitor who is not."""
+
+    def opened(user: User | None = None, **options: Any) -> Page:
+        cookies = {name: morsel.value for name, morsel in as_user(user).cookies.items()} if user else {}
+        return windows.open(live_server.url, cookies, **options)
+
+    return opened
