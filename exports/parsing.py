@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from exports.step_names import NO_STEP, StepReference, at_position, find_step
 
 PARSER_VERSION = "answers-1"
 MOST_SHOWN = 20
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 
 class AnswerError(ValueError):
@@ -192,6 +194,8 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
     value = fields.get(name)
     if not isinstance(value, str | None):
         raise _LineError(f"{name} is a text, not {value!r}.")
+    if value and _NO_TEXT.search(value):
+        raise _LineError(f"{name} holds a NUL or half a character, which nothing can store; take it out.")
     return value or ""
 
 

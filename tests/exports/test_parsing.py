@@ -117,6 +117,8 @@ def test_conflicting_duplicates_unknown_ids_and_other_releases_are_rejected_with
         ({"id": A, "correct": False, "reason": 3}, "reason is a text"),
         ({"id": A, "correct": True, "confidence": 1.5}, "confidence is a number from 0 to 1"),
         (b'{"id": "%s", "correct": true, "confidence": NaN}' % A.encode(), "confidence is a number from 0 to 1"),
+        ({"id": A, "raw": "half \ud800"}, "raw holds a NUL or half a character"),
+        ({"id": A, "correct": False, "reason": "\x00"}, "reason holds a NUL"),
         (b"[" * 100_000, "this is not JSON"),
     ],
 )
