@@ -54,6 +54,11 @@ class Adjudication(Verdict):
         constraints = [
             *verdict_constraints("adjudication", outcome="gold"),
             models.CheckConstraint(
+                # apart from the above, which SQL takes for kept when `correct` is null
+                condition=~models.Q(outcome="gold") | models.Q(correct__isnull=False),
+                name="adjudication_gold_has_a_verdict",
+            ),
+            models.CheckConstraint(
                 condition=models.Q(outcome="gold") | models.Q(correct=None, first_error=None, reason=""),
                 name="adjudication_only_gold_has_a_verdict",
             ),
