@@ -1,0 +1,132 @@
+"""What is disputed: different verdicts or steps, never different words; and where every item stands."""
+
+from collections.abc import Callable
+
+import pytest
+
+from annotation.models import Project, Solution, User
+from annotation.verdicts import Verdict
+from review.adjudication import Decision, decide
+from review.agreement import Label
+from review.disagreements import agreed, current_labels, disputed, first_pass_labels, stage_counts
+from review.models import Outcome
+from tests.labels import RIGHT, revise, say, say_all, solutions_of, wrong
+
+
+def both(project: Project, annotators: list[User], first: Verdict, second: Verdict) -> Solution:
+    (solution,) = say_all(project, {0: {annotators[0]: first, annotators[1]: second}})
+    return solution
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(RIGHT, wrong(0)), (wrong(0), wrong(1))],
+    ids=["verdicts", "steps"],
+)
+def test_other_verdicts_and_other_steps_are_disputed(
+    make_project: Callable[..., Project], annotators: list[User], first: Verdict, second: Verdict
+) -> None:
+    project = make_project(1)
+    solution = both(project, annotators, first, second)
+    assert list(disputed(project)) == [solution]
+    assert list(agreed(project)) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        wrong(1, reason="Said in other words entirely."),
+        wrong(1, category="calculation"),
+        wrong(1, rectified="So it goes."),
+        Verdict(correct=False, first_error=1, placement="before", category="logic", reason="This does not follow."),
+    ],
+    ids=["reason", "category", "rectified", "placement"],
+)
+def test_other_words_for_the_same_step_are_not(
+    make_project: Callable[..., Project], annotators: list[User], other: Verdict
+) -> None:
+    project = make_project(1)
+    solution = both(project, annotators, wrong(1), other)
+    assert list(agreed(project)) == [solution]
+    assert list(disputed(project)) == []
+
+
+def test_an_item_is_judged_only_when_every_wanted_label_is_in(
+    make_project: Callable[..., Project], annotators: list[User]
+) -> None:
+    project = make_project(1, overlap=3)
+    both(project, annotators, RIGHT, wrong(0))
+    assert (list(disputed(project)), list(agreed(project))) == ([], [])
+    say(solutions_of(project)[0], annotators[2], wrong(0))
+    assert disputed(project).count() == 1
+
+
+def test_one_label_alone_agrees_with_itself(make_project: Callable[..., Project], annotators: list[User]) -> None:
+    project = make_project(1, overlap=1)
+    say_all(project, {0: {annotators[0]: RIGHT}})
+    assert agreed(project).count() == 1
+
+
+def test_the_latest_revision_decides_and_the_first_counts_for_agreement(
+    make_project: Callable[..., Project], annotators: list[User]
+) -> None:
+    project = make_project(1)
+    solution = both(project, annotators, RIGHT, wrong(1))
+    first = current_labels([solution])[solution.pk][0]
+    later = revise(first, wrong(1))
+    assert current_labels([solution])[solution.pk][0] == later
+    assert list(agreed(project)) == [solution]
+    assert [label.correct for label in first_pass_labels(project)] == [True, False]
+
+
+def test_the_most_contested_comes_first(make_project: Callable[..., Project], annotators: list[User]) -> None:
+    project = make_project(2, overlap=3)
+    two = dict(zip(annotators, (RIGHT, RIGHT, wrong(0)), strict=True))
+    three = dict(zip(annotators, (RIGHT, wrong(1), wrong(0)), strict=True))
+    first, second = say_all(project, {0: two, 1: three})
+    assert list(disputed(project)) == [second, first]
+
+
+def test_what_a_lead_keeps_open_stays_disputed_though_all_agree(
+    make_project: Callable[..., Project], annotators: list[User], lead: User
+) -> None:
+    project = make_project(1)
+    solution = both(project, annotators, RIGHT, RIGHT)
+    decide(solution, lead, Decision(Outcome.OPEN))
+    assert list(disputed(project)) == [solution]
+    assert list(agreed(project)) == []
+
+
+def test_plain_rows_carry_what_the_figures_need(make_project: Callable[..., Project], annotators: list[User]) -> None:
+    project = make_project(2)
+    first, second = say_all(project, {0: {annotators[0]: RIGHT}, 1: {annotators[1]: wrong(2, category="fact")}})
+    ana, ben = annotators[0].pk, annotators[1].pk
+    assert first_pass_labels(project) == [
+        Label(first.pk, first.problem_id, ana, True, None, 4, ""),
+        Label(second.pk, second.problem_id, ben, False, 2, 4, "fact"),
+    ]
+    assert first_pass_labels(project, "math") == first_pass_labels(project)
+    assert first_pass_labels(project, "biology") == []
+
+
+def test_every_item_stands_at_one_stage(
+    make_project: Callable[..., Project], annotators: list[User], lead: User
+) -> None:
+    project, (ana, ben, _chen) = make_project(6), annotators
+    solutions = say_all(
+        project,
+        {
+            1: {ana: RIGHT},
+            2: {ana: RIGHT, ben: wrong(0)},
+            3: {ana: RIGHT, ben: RIGHT},
+            4: {ana: RIGHT, ben: RIGHT},
+            5: {ana: wrong(1), ben: wrong(1)},
+        },
+    )
+    decide(solutions[4], lead, Decision(Outcome.GOLD, RIGHT))
+    decide(solutions[5], lead, Decision(Outcome.OPEN))
+    assert stage_counts(project) == {
+        "all": 6, "unlabelled": 1, "part": 1, "disputed": 2, "agreed": 1, "decided": 1
+    }  # fmt: skip
+    assert disputed(project).count() == 2
+    assert agreed(project).count() == 1
