@@ -4,15 +4,20 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, Project, Solution, Standing, User
+from annotation import guidelines
+from annotation.models import Assignment, Draft, Project, Report, Skip, Solution, Standing, User
 
 
 class NothingOpen(Exception):
     """No solution is open to this annotator; the message says why and what to do."""
+
+
+class GuidelineUnread(Exception):
+    """A new version of the guideline has to be read before the next item."""
 
 
 def open_slots(solutions: QuerySet[Solution], overlap: int) -> int:
@@ -33,10 +38,17 @@ def waiting(project: Project) -> QuerySet[Assignment]:
 
 
 def open_to(annotator: User, project: Project, now: datetime) -> QuerySet[Assignment]:
-    """The waiting slots this annotator could lease: unleased, run out, or their own."""
+    """The waiting slots this annotator could lease, those with a draft of theirs first, then the oldest.
+
+    A slot is free when it is unleased, its lease ran out, or it is their own; what they skipped or reported is left out.
+    """
     free = Q(annotator=None) | Q(lease_ends_at__lte=now) | Q(annotator=annotator)
     had = Assignment.objects.filter(annotator=annotator).values("solution")
-    return waiting(project).filter(free).exclude(~Q(annotator=annotator) & Q(solution__in=had)).order_by("pk")
+    passed = Skip.objects.filter(annotator=annotator).values("solution")
+    reported = Report.objects.filter(annotator=annotator, closed_at=None).values("solution")
+    drafted = Exists(Draft.objects.filter(annotator=annotator, solution=OuterRef("solution")))
+    slots = waiting(project).filter(free).exclude(~Q(annotator=annotator) & Q(solution__in=had))
+    return slots.exclude(solution__in=passed).exclude(solution__in=reported).order_by(drafted.desc(), "pk")
 
 
 def is_member(annotator: User, project: Project) -> bool:
@@ -51,15 +63,19 @@ def claim_next(annotator: User, project: Project) -> Assignment:
     Locks the annotator's own row, so that a double click claims once, then the very row it changes, so that
     two annotators never get the same slot.
 
-    Raises: NothingOpen.
+    Raises: NothingOpen, GuidelineUnread.
     """
     User.objects.select_for_update(no_key=True).get(pk=annotator.pk)
     if not is_member(annotator, project):
         raise NothingOpen(_("You are not a member of this project. Ask a lead to add you."))
+    if guidelines.unread(project, annotator):
+        raise GuidelineUnread(_("Read the guideline first: it has a new version."))
     now = timezone.now()
     held = waiting(project).filter(annotator=annotator, lease_ends_at__gt=now).order_by("pk").first()
     if held:
         return held
+    if project.paused:
+        raise NothingOpen(_("This project is paused. What you have submitted is safe; a lead will open it again."))
     slot = open_to(annotator, project, now).select_for_update(skip_locked=True, of=("self",)).first()
     if slot is None:
         raise NothingOpen(why_empty(annotator, project, now))
@@ -73,6 +89,21 @@ def _lease(slot: Assignment, annotator: User, project: Project, now: datetime) -
     return slot
 
 
+@transaction.atomic
+def renew(slot: Assignment, annotator: User) -> Assignment | None:
+    """Extend the lease of somebody at work; None when the slot has gone to somebody else or was submitted."""
+    held = Assignment.objects.select_for_update().filter(pk=slot.pk, annotator=annotator, submitted_at=None).first()
+    return _lease(held, annotator, slot.solution.problem.project, timezone.now()) if held else None
+
+
+def release(annotator: User, solution: Solution | None = None) -> int:
+    """Give back what the annotator holds: one item, or all of it; returns how many slots."""
+    held = Assignment.objects.filter(annotator=annotator, submitted_at=None)
+    if solution:
+        held = held.filter(solution=solution)
+    return held.update(annotator=None, lease_ends_at=None)
+
+
 def why_empty(annotator: User, project: Project, now: datetime) -> str:
     """Say why there is nothing to label, and what to do."""
     if not Solution.objects.filter(problem__project=project).exists():
@@ -83,6 +114,8 @@ def why_empty(annotator: User, project: Project, now: datetime) -> str:
     if next_free and next_free.lease_ends_at:
         clock = timezone.localtime(next_free.lease_ends_at).strftime("%H:%M")
         return _("All remaining items are reserved by others until %(clock)s. Come back then.") % {"clock": clock}
+    if waiting(project).filter(solution__skips__annotator=annotator).exists():
+        return _("Only items you skipped are left. Ask a lead if you want one back.")
     if waiting(project).exists():
         return _("You have labelled every item that is open to you. The rest waits for your colleagues.")
     return _("Everything in this project is labelled. Thank you.")

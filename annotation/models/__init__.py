@@ -1,23 +1,43 @@
 """The records of labelling: people, campaigns, problems, solutions, steps, slots, labels, jobs."""
 
 from annotation.models.jobs import Job, JobState, Upload
-from annotation.models.labels import Annotation, Assignment, Verdict, verdict_constraints
+from annotation.models.labels import Annotation, Assignment, StepLabel, StepValue, Verdict, verdict_constraints
 from annotation.models.people import Role, User
-from annotation.models.problems import AnswerKey, Problem, Project, Solution, Standing, Step, StepKind, TextFormat
+from annotation.models.problems import (
+    AfterError,
+    AnswerKey,
+    Problem,
+    Project,
+    Solution,
+    Standing,
+    Step,
+    StepKind,
+    TextFormat,
+)
+from annotation.models.work import Acknowledgement, Draft, Guideline, Report, ReportKind, Skip
 
 __all__ = [
+    "Acknowledgement",
+    "AfterError",
     "Annotation",
     "AnswerKey",
     "Assignment",
+    "Draft",
+    "Guideline",
     "Job",
     "JobState",
     "Problem",
     "Project",
+    "Report",
+    "ReportKind",
     "Role",
+    "Skip",
     "Solution",
     "Standing",
     "Step",
     "StepKind",
+    "StepLabel",
+    "StepValue",
     "TextFormat",
     "Upload",
     "User",

@@ -99,6 +99,7 @@ class Annotation(Verdict):
     key = models.UUIDField(unique=True)  # made by the form; the same submission sent twice is one annotation
     active_seconds = models.PositiveIntegerField(default=0)
     answer_conflict_confirmed = models.BooleanField(default=False)
+    guideline = models.ForeignKey("annotation.Guideline", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = AnnotationQuerySet.as_manager()
@@ -113,3 +114,28 @@ class Annotation(Verdict):
     def __str__(self) -> str:
         where = "correct" if self.correct else f"incorrect at {self.first_error}"
         return f"{where} (slot {self.assignment_id}, revision {self.revision})"
+
+
+class StepValue(models.IntegerChoices):
+    INCORRECT = -1, _("Incorrect")
+    NEUTRAL = 0, _("Neutral")
+    CORRECT = 1, _("Correct")
+    REALISES = 2, _("Realises the error")
+
+
+class StepLabel(models.Model):
+    """What a label says of one step, where every step is labelled."""
+
+    annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="step_labels")
+    position = models.PositiveIntegerField()
+    value = models.SmallIntegerField(choices=StepValue)
+
+    class Meta:
+        ordering = ["annotation", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["annotation", "position"], name="step_label_once"),
+            models.CheckConstraint(condition=Q(value__in=StepValue.values), name="step_label_value"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position}: {self.value}"

@@ -24,6 +24,14 @@ class Standing(models.TextChoices):
     UNANSWERABLE = "unanswerable", _("Unanswerable")
 
 
+class AfterError(models.TextChoices):
+    """What becomes of the steps after the first error where every step is labelled."""
+
+    UNLABELLED = "unlabelled", _("They stay unlabelled")
+    LABELLED = "labelled", _("They are labelled like the others")
+    REALISATION = "realisation", _("They are labelled, and may realise the error")
+
+
 class StepKind(models.TextChoices):
     STEP = "step", _("Step")
     ANSWER = "answer", _("Answer")
@@ -55,6 +63,14 @@ class Project(models.Model):
     ask_rectified = models.BooleanField(_("ask for the rectified step"), default=True)
     categories = models.JSONField(_("error categories"), default=default_categories)
     min_reason = models.PositiveSmallIntegerField(_("shortest reason, in characters"), default=15)
+    every_step = models.BooleanField(_("label every step"), default=False)
+    after_error = models.CharField(
+        _("steps after the first error"), max_length=12, choices=AfterError, default=AfterError.UNLABELLED
+    )
+    daily_goal = models.PositiveSmallIntegerField(
+        _("daily goal"), default=0, help_text=_("Labels a day and annotator; 0 shows none.")
+    )
+    paused = models.BooleanField(_("paused: no new items are handed out"), default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -63,7 +79,8 @@ class Project(models.Model):
             models.CheckConstraint(
                 condition=Q(overlap__gte=1), name="project_overlap",
                 violation_error_message=_("Each solution needs at least one annotator."),
-            )
+            ),
+            models.CheckConstraint(condition=Q(after_error__in=AfterError.values), name="project_after_error"),
         ]  # fmt: skip
 
     def __str__(self) -> str:
@@ -96,6 +113,11 @@ class Problem(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source} {self.external_id}"
+
+    @property
+    def reason_format(self) -> str:
+        """How what people write about this problem is set: as the problem, but never as a program."""
+        return TextFormat.PLAIN if self.text_format == TextFormat.CODE else self.text_format
 
     @property
     def answer_key(self) -> list[str]:
