@@ -9,8 +9,8 @@ from django.contrib.auth.forms import UserCreationForm
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Project, Role, Solution, Step, User, Verdict
-from annotation.submission import Submission, check_policy
+from annotation.models import AfterError, Guideline, Project, Report, Role, Solution, Step, User, Verdict
+from annotation.submission import Submission, check, first_error_of
 from annotation.verdicts import Placement, VerdictError
 from annotation.verdicts import Verdict as VerdictParts
 
@@ -84,8 +84,11 @@ class VerdictForm(forms.Form):
         return VerdictParts(correct=False, first_error=data["first_error"], placement=placement, **parts)
 
 
+STEP_VALUES = [("1", _("Correct")), ("0", _("Neutral")), ("-1", _("Incorrect")), ("2", _("Realises the error"))]
+
+
 class LabelForm(VerdictForm):
-    """What the workbench sends."""
+    """What the workbench sends. Where every step is labelled, verdict and first error follow from the steps."""
 
     key = forms.UUIDField(widget=forms.HiddenInput)
     assignment = forms.IntegerField(widget=forms.HiddenInput)
@@ -97,27 +100,67 @@ class LabelForm(VerdictForm):
     def __init__(self, *args: Any, solution: Solution, **kwargs: Any) -> None:
         self.solution = solution
         steps = kwargs.pop("steps", None) or list(solution.steps.all())
-        kwargs.setdefault("initial", {"key": uuid.uuid4(), "placement": "at", "active_seconds": 0})
+        kwargs["initial"] = {"key": uuid.uuid4(), "placement": "at", "active_seconds": 0} | kwargs.get("initial", {})
         super().__init__(*args, project=solution.problem.project, steps=steps, **kwargs)
+        self.every_step = self.project.every_step
+        if self.every_step:
+            self.fields["correct"].required = False
+            for step in steps:
+                self.fields[f"step_{step.position}"] = forms.TypedChoiceField(
+                    choices=STEP_VALUES, coerce=int, empty_value=None, required=False, widget=forms.RadioSelect
+                )
 
     @property
     def asks_conflict(self) -> bool:
         """Whether the confirmation has to be shown: the form was refused for want of it."""
         return "confirm_conflict" in self.errors
 
+    def step_labels(self) -> dict[int, int]:
+        """The labelled steps by position; what stands after the first error counts only where the project wants it."""
+        if not self.every_step:
+            return {}
+        stated = {step.position: self.cleaned_data.get(f"step_{step.position}") for step in self.steps}
+        labels = {position: value for position, value in stated.items() if value is not None}
+        first = first_error_of(labels)
+        if first is not None and self.project.after_error == AfterError.UNLABELLED:
+            return {position: value for position, value in labels.items() if position <= first}
+        return labels
+
+    def _verdict(self, data: dict[str, Any]) -> VerdictParts:
+        if self.every_step:
+            first = first_error_of(self.step_labels())
+            data = data | {"correct": first is None, "first_error": first}
+        return super()._verdict(data)
+
     def check_policy(self) -> None:
-        check_policy(self.verdict, self.project)
-        conflict = self.verdict.correct and self.solution.answer_agrees is False
-        if conflict and not self.cleaned_data.get("confirm_conflict"):
-            message = _("You say correct, but the final answer is not the key's. Look again, or confirm below.")
-            raise VerdictError("confirm_conflict", str(message))
+        check(self.submission(), self.solution)
 
     def submission(self) -> Submission:
         """What a valid form hands to the rule."""
         data = self.cleaned_data
-        return Submission(
-            data["key"], self.verdict, data.get("active_seconds") or 0, bool(data.get("confirm_conflict"))
-        )  # fmt: skip
+        confirmed = bool(data.get("confirm_conflict"))
+        return Submission(data["key"], self.verdict, data.get("active_seconds") or 0, confirmed, self.step_labels())
+
+
+class SkipForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Why do you skip it?"), max_length=500, widget=forms.Textarea(attrs={"rows": 2}),
+        error_messages={"required": _("Say in a word why you skip it.")},
+    )  # fmt: skip
+
+
+class ReportForm(forms.ModelForm[Report]):
+    class Meta:
+        model = Report
+        fields = ("kind", "comment")
+        widgets = {"comment": forms.Textarea(attrs={"rows": 3})}
+
+
+class GuidelineForm(forms.ModelForm[Guideline]):
+    class Meta:
+        model = Guideline
+        fields = ("text", "changes")
+        widgets = {"text": forms.Textarea(attrs={"rows": 24}), "changes": forms.TextInput()}
 
 
 class ProjectForm(forms.ModelForm[Project]):
@@ -129,7 +172,8 @@ class ProjectForm(forms.ModelForm[Project]):
         model = Project
         fields = (
             "name", "slug", "description", "members", "overlap", "lease_minutes", "show_answer_key", "show_reference",
-            "ask_category", "ask_rectified", "categories", "min_reason",
+            "ask_category", "ask_rectified", "categories", "min_reason", "every_step", "after_error", "daily_goal",
+            "paused",
         )  # fmt: skip
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
 

@@ -11,8 +11,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation import guidelines
 from annotation.access import in_project, person, project_for
-from annotation.assignments import NothingOpen, claim_next, standings
+from annotation.assignments import GuidelineUnread, NothingOpen, claim_next, standings
+from annotation.drafts import draft_of
 from annotation.forms import LabelForm
 from annotation.highlighting import render_code
 from annotation.models import Assignment, Project, Solution, Step, User
@@ -30,7 +32,8 @@ def reading(solution: Solution) -> dict[str, Any]:
     if problem.text_format == "code":
         lines = iter(render_code("\n".join(step.text for step in steps)))
         for step in steps:  # coloured as one program, so that a string over several lines stays one
-            step.highlighted = mark_safe("\n".join(islice(lines, step.text.count("\n") + 1)))  # type: ignore[attr-defined]  # noqa: S308
+            part = islice(lines, step.text.count("\n") + 1)
+            step.highlighted = mark_safe("\n".join(part))  # type: ignore[attr-defined]  # noqa: S308
     key = problem.answer_key
     options = [option | {"is_key": option["label"] in key} for option in problem.options]
     return {
@@ -39,22 +42,43 @@ def reading(solution: Solution) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _item(request: HttpRequest, project: Project, **extra: Any) -> dict[str, Any]:
-    return {**in_project(request, project, "label"), "standings": standings(project, person(request)), **extra}
+def bench(request: HttpRequest, slot: Assignment, form: LabelForm, **extra: Any) -> dict[str, Any]:
+    """Everything the workbench shows for one slot."""
+    project, draft = slot.solution.problem.project, draft_of(person(request), slot.solution)
+    shown = reading(slot.solution)
+    if form.every_step:
+        for step in shown["steps"]:
+            step.labelled = form[f"step_{step.position}"].value()
+    return {
+        **in_project(request, project, "label"), "standings": standings(project, person(request)), "slot": slot,
+        "form": form, "draft_version": draft.version if draft else 0, **shown, **extra,
+    }  # fmt: skip
 
 
-def _shown(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
+def form_for(slot: Assignment, annotator: User, initial: dict[str, Any] | None = None) -> LabelForm:
+    """A fresh form for a slot, filled with the annotator's draft, else with what is given."""
+    draft = draft_of(annotator, slot.solution)
+    filled = draft.content if draft else initial or {}
+    known = {name: value for name, value in filled.items() if name not in ("key", "assignment")}
+    return LabelForm(solution=slot.solution, steps=list(slot.solution.steps.all()), initial=known)
+
+
+def shown(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    """The workbench as a page, or as the part that htmx swaps in."""
     part = "#workbench" if request.htmx else ""  # type: ignore[attr-defined]
     return render(request, f"annotation/workbench.html{part}", context, status=status)
 
 
-def _next(request: HttpRequest, project: Project, said: str = "") -> HttpResponse:
+def _next(request: HttpRequest, project: Project, said: str = "", last: int | None = None) -> HttpResponse:
     try:
         slot = SLOTS.get(pk=claim_next(person(request), project).pk)
-    except NothingOpen as nothing:
-        return _shown(request, _item(request, project, nothing=str(nothing), said=said))
-    form = LabelForm(solution=slot.solution, steps=list(slot.solution.steps.all()))
-    return _shown(request, _item(request, project, slot=slot, form=form, said=said, **reading(slot.solution)))
+    except (NothingOpen, GuidelineUnread) as reason:
+        context = in_project(request, project, "label") | {
+            "standings": standings(project, person(request)), "nothing": str(reason), "said": said, "last": last,
+            "unread": guidelines.unread(project, person(request)),
+        }  # fmt: skip
+        return shown(request, context)
+    return shown(request, bench(request, slot, form_for(slot, person(request)), said=said, last=last))
 
 
 @never_cache
@@ -64,18 +88,20 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(person(request), slug)
     if request.method == "GET":
         return _next(request, project)
-    slot = get_object_or_404(SLOTS.filter(solution__problem__project=project), pk=_number(request.POST))
+    slot = slot_for(request, project)
     form = LabelForm(request.POST, solution=slot.solution, steps=list(slot.solution.steps.all()))
     if form.is_valid() and _submitted(form, slot, person(request)):
         if not request.htmx:  # type: ignore[attr-defined]
             return redirect("label", slug)
-        return _next(request, project, said=_("Submitted."))
-    return _shown(request, _item(request, project, slot=slot, form=form, **reading(slot.solution)), status=422)
+        return _next(request, project, said=_("Submitted."), last=slot.pk)
+    return shown(request, bench(request, slot, form), status=422)
 
 
-def _number(post: Any) -> int:
-    text = str(post.get("assignment", ""))
-    return int(text) if text.isdecimal() and len(text) < 18 else 0
+def slot_for(request: HttpRequest, project: Project) -> Assignment:
+    """The slot a form names, in this campaign."""
+    text = str(request.POST.get("assignment", ""))
+    number = int(text) if text.isdecimal() and len(text) < 18 else 0
+    return get_object_or_404(SLOTS.filter(solution__problem__project=project), pk=number)
 
 
 def _submitted(form: LabelForm, slot: Assignment, annotator: User) -> bool:

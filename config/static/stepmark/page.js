@@ -5,15 +5,29 @@ const typing = (target) => target.closest("input:not([type=radio]):not([type=che
 
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-opens]");
-  if (opener) document.getElementById(opener.dataset.opens).showModal();
+  const dialog = opener && document.getElementById(opener.dataset.opens);
+  if (dialog && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault(); // a link leads to the same thing as a page of its own
+    dialog.showModal();
+  }
+});
+
+document.addEventListener("input", (event) => {
+  const body = event.target.dataset.searches && document.getElementById(event.target.dataset.searches);
+  if (!body) return;
+  const words = event.target.value.trim().toLocaleLowerCase();
+  for (const part of body.querySelectorAll("p, li, tr, pre, h1, h2, h3, h4")) {
+    part.hidden = words !== "" && !part.textContent.toLocaleLowerCase().includes(words);
+  }
 });
 
 document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.keyCode === 229 || event.altKey) return;
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-    const form = event.target.closest("form") ?? document.querySelector("form[data-main], form.work");
+    const form = event.target.closest("form") ?? document.querySelector("form[data-main], form.work") ?? document.querySelector("main form:has(button.primary)");
     const button = form?.querySelector("button.primary");
-    if (button && !button.disabled && !event.repeat && !document.querySelector("dialog[open]")) {
+    const dialog = document.querySelector("dialog[open]");
+    if (button && !button.disabled && !event.repeat && (!dialog || dialog.contains(button))) {
       event.preventDefault();
       button.click();
     }

@@ -1,0 +1,136 @@
+"""What the workbench asks for beside the label itself: drafts, leases, skips, reports, previews, raw text."""
+
+import json
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.formats import time_format
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation import drafts, hints, reports
+from annotation.access import in_project, person, project_for
+from annotation.assignments import renew
+from annotation.forms import ReportForm, SkipForm
+from annotation.models import Assignment, Project, ReportKind, Solution, User
+from annotation.rendering import render as rendered
+
+LARGEST_DRAFT = 200_000
+
+
+def own_slot(annotator: User, project: Project, pk: int) -> Assignment:
+    """A slot that is, or was, this annotator's, or whose solution they have a draft of."""
+    slots = Assignment.objects.select_related("solution__problem__project").filter(solution__problem__project=project)
+    slot = get_object_or_404(slots, pk=pk)
+    theirs = slot.annotator_id == annotator.pk or drafts.draft_of(annotator, slot.solution)
+    return slot if theirs else get_object_or_404(slots.filter(annotator=annotator), solution=slot.solution)
+
+
+@never_cache
+@require_POST
+def save_draft(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
+    """Keep what is typed, and the lease of somebody at work with it. Answers 409 with the other tab's text."""
+    annotator = person(request)
+    slot = own_slot(annotator, project_for(annotator, slug), pk)
+    try:
+        sent = json.loads(request.body)
+        content, base = sent["content"], int(sent["base"])
+    except (ValueError, KeyError, TypeError):
+        return JsonResponse({"detail": _("This is no draft.")}, status=400)
+    if not isinstance(content, dict) or len(request.body) > LARGEST_DRAFT:
+        return JsonResponse({"detail": _("This draft is too large to be kept.")}, status=400)
+    try:
+        draft = drafts.save(annotator, slot.solution, content, base)
+    except drafts.DraftConflict as conflict:
+        other = conflict.current
+        return JsonResponse(
+            {"detail": str(conflict), "version": other.version, "content": other.content}, status=409
+        )  # fmt: skip
+    return JsonResponse({"version": draft.version, **_lease(renew(slot, annotator))})
+
+
+def _lease(slot: Assignment | None) -> dict[str, Any]:
+    if slot is None or slot.lease_ends_at is None:
+        return {"lease": None}
+    ends = timezone.localtime(slot.lease_ends_at)
+    return {"lease": {"until": time_format(ends, "H:i"), "seconds": int((ends - timezone.now()).total_seconds())}}
+
+
+@require_POST
+def keep_lease(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
+    """Extend the reservation of somebody at work."""
+    annotator = person(request)
+    return JsonResponse(_lease(renew(own_slot(annotator, project_for(annotator, slug), pk), annotator)))
+
+
+@require_http_methods(["GET", "POST"])
+def skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Pass an item by, with a reason."""
+    project = project_for(person(request), slug)
+    slot = own_slot(person(request), project, pk)
+    form = SkipForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        reports.skip(person(request), slot.solution, form.cleaned_data["reason"])
+        return redirect("label", slug)
+    return _aside(request, project, slot, form, _("Skip this item"), "skip")
+
+
+@require_http_methods(["GET", "POST"])
+def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Tell the leads what is wrong with an item."""
+    project = project_for(person(request), slug)
+    slot = own_slot(person(request), project, pk)
+    form = ReportForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        kind = ReportKind(form.cleaned_data["kind"])
+        reports.report(person(request), slot.solution, kind, form.cleaned_data["comment"])
+        messages.success(request, _("Reported. Thank you: a lead will look at it."))
+        return redirect("label", slug)
+    return _aside(request, project, slot, form, _("Report this item"), "report")
+
+
+def _aside(
+    request: HttpRequest, project: Project, slot: Assignment, form: Any, title: str, name: str
+) -> HttpResponse:  # fmt: skip
+    part = "#aside" if request.htmx else ""  # type: ignore[attr-defined]
+    context = in_project(request, project, "label") | {"slot": slot, "form": form, "title": title, "name": name}
+    return render(request, f"annotation/aside.html{part}", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def preview(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """What a reason or a rectified step looks like, with gentle doubts about it."""
+    slot = own_slot(person(request), project_for(person(request), slug), pk)
+    part = "rectified" if request.POST.get("part") == "rectified" else "reason"
+    text = str(request.POST.get(part, ""))[:20_000]
+    shown = rendered(text, slot.solution.problem.reason_format) if text.strip() else ""
+    doubts = _doubts(text, slot.solution, str(request.POST.get("first_error", ""))) if part == "reason" else []
+    return render(request, "annotation/preview.html", {"shown": shown, "doubts": doubts})
+
+
+def _doubts(text: str, solution: Solution, first_error: str) -> list[str]:
+    steps = list(solution.steps.all())
+    chosen = next((step for step in steps if str(step.position) == first_error), None)
+    if chosen is None:
+        return []
+    found = []
+    if hints.copies(text, chosen.text):
+        found.append(_("This repeats the step. Say what is wrong with it."))
+    labels = {step.label or str(step.position + 1): step.position for step in steps}
+    others = hints.other_steps(text, chosen.label or str(chosen.position + 1), labels)
+    if others:
+        found.append(
+            _("You chose %(chosen)s, but write of %(others)s.") % {"chosen": chosen.name, "others": ", ".join(others)}
+        )
+    return found
+
+
+@require_safe
+def raw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The problem's and the solution's text with invisible characters shown."""
+    slot = own_slot(person(request), project_for(person(request), slug), pk)
+    return render(request, "annotation/raw.html", {"solution": slot.solution, "problem": slot.solution.problem})
