@@ -2,10 +2,14 @@
 
 from django.urls import path
 
-from review.views import agreement, deciding, intake, progress
+from review.views import agreement, deciding, intake, mine, progress, reports
 
 urlpatterns = [
     path("p/<slug:slug>/", progress.project, name="project"),
+    path("p/<slug:slug>/mine/", mine.mine, name="mine"),
+    path("p/<slug:slug>/reports/", reports.reports, name="reports"),
+    path("p/<slug:slug>/reports/<int:pk>/close/", reports.close_report, name="close-report"),
+    path("p/<slug:slug>/skips/<int:pk>/", reports.take_back, name="take-back-skip"),
     path("p/<slug:slug>/items/", progress.items, name="items"),
     path("p/<slug:slug>/items/<int:pk>/", progress.item, name="item"),
     path("p/<slug:slug>/import/", intake.send_file, name="import"),

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import in_project, leads_only, person, project_for
 from annotation.assignments import standings
-from annotation.models import Annotation, Assignment, Project, Solution, User
+from annotation.models import Annotation, Assignment, Project, Report, Solution, User
 from annotation.views.labelling import reading
 from review import disagreements, kept_figures
 from review.readers import readers_of
@@ -37,6 +37,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
             "all": counts["all"],
             "stages": [(stage, name, counts[stage]) for stage, name in STAGES.items()],
             "annotators": _annotators(row),
+            "open_reports": Report.objects.filter(solution__problem__project=row, closed_at=None).count(),
             "jobs": row.jobs.select_related("started_by")[:5],
         }
     return render(request, "review/project.html", context)
