@@ -5,13 +5,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from annotation import guidelines
 from annotation.models import Project, Role, Solution, User
 from annotation.projects import create_project
 from annotation.verdicts import Verdict
 from exports.judging import grade_run
 from exports.models import Release
 from exports.releases import freeze
-from fixtures.files import DECISIONS, EXAMPLE, JUDGE_REASONS, JUDGES
+from fixtures.files import DECISIONS, EXAMPLE, GUIDELINE, JUDGE_REASONS, JUDGES
 from review import adjudication, published
 from review.adjudication import Decision, decide
 from review.disagreements import current_labels
@@ -41,11 +42,12 @@ def load(people: dict[str, User]) -> Project:
     if project:
         return project
     project = Project(
-        slug=SLUG, name=_("Example: science, step by step"), overlap=3,
+        slug=SLUG, name=_("Example: science, step by step"), overlap=3, daily_goal=20,
         description=_("A small set of our own: problems from seven subjects, solved by three made-up models."),
     )  # fmt: skip
     create_project(project, [people[name] for name in ANNOTATORS])
     lead = people[LEAD]
+    guidelines.publish(project, GUIDELINE.read_text(encoding="utf-8"), _("First version."), lead)
     reading = published.read(EXAMPLE.read_bytes(), EXAMPLE.name, "stepmark")
     published.import_file(project, reading, lead, labels="annotations")
     _confirm_consensus(project, lead)

@@ -53,6 +53,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -119,7 +120,11 @@ STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
     "annotation.fonts.MathFontFinder",
 ]
-WHITENOISE_USE_FINDERS = True
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_IMMUTABLE_FILE_TEST = r"stix-two-math-.*-r\d+\.woff2$"
 
 SECURE_CSP = {
     "default-src": [CSP.NONE],
@@ -148,16 +153,40 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.PageNumberPagination",
-    "PAGE_SIZE": 50,
+    "DEFAULT_PAGINATION_CLASS": "annotation.api.lists.Pages",
+    "DEFAULT_FILTER_BACKENDS": ["annotation.api.lists.ColumnFilter"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_THROTTLE_RATES": {"token": "10/min"},
+    "EXCEPTION_HANDLER": "annotation.api.errors.answer",
+    "NUM_PROXIES": 1 if env.bool("BEHIND_PROXY", default=False) else 0,
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Stepmark",
     "DESCRIPTION": "Label solutions step by step, review the labels, freeze releases, grade judge models.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/",
+    "ENUM_NAME_OVERRIDES": {
+        "StepKindEnum": "annotation.models.StepKind",
+        "ReportKindEnum": "annotation.models.ReportKind",
+    },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "annotation.api.openapi.add_errors",
+    ],
+    "TAGS": [
+        {"name": "token", "description": "Log in."},
+        {"name": "projects", "description": "Campaigns, their policy and guideline."},
+        {"name": "items", "description": "Problems and solutions; imports."},
+        {"name": "labelling", "description": "Claim, submit, revise."},
+        {"name": "agreement", "description": "Progress and agreement."},
+        {"name": "adjudication", "description": "Decide disputes, confirm consensus."},
+        {"name": "releases", "description": "Freeze, verify, download."},
+        {"name": "judges", "description": "Grade a judge's answers."},
+        {"name": "jobs", "description": "Long work that other requests have started."},
+    ],
 }
 
 LOGGING = {

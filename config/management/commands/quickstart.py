@@ -29,6 +29,7 @@ class Command(BaseCommand):
         if options["reset"]:
             self._reset()
         call_command("migrate", interactive=False, verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=["rest_framework"])
         self.stdout.write("Loading the example project …")
         people = example.make_accounts(PASSWORD)
         example.load(people)
