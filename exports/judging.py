@@ -13,13 +13,21 @@ from annotation.models import User
 from exports.folder import ReleaseFolder, read_folder
 from exports.grading import GradeReport, Row, grade
 from exports.models import JudgeRun, JudgeVerdict, Release
-from exports.parsing import Answers, read_answers
+from exports.parsing import AnswerError, Answers, read_answers
 from exports.reasons import NO_REASONS, ReasonPolicy, by_model, by_people
 from exports.releases import folder_of
 
 
 class NameTaken(ValueError):
     """This release has a run of that name."""
+
+
+class FileRefused(ValueError):
+    """A sent file does not fit the release; `field` names which."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 def check_name(release: Release, name: str) -> None:
@@ -44,6 +52,18 @@ def reason_policy(held: ReleaseFolder, model: str, people: bytes | None) -> Reas
     if model:
         return by_model(Endpoint(model, cache=settings.MODEL_CACHE_DIR), concurrency=settings.MODEL_CONCURRENCY)
     return NO_REASONS
+
+
+def check_files(release: Release, answers: bytes, people: bytes | None = None) -> None:
+    """Raise FileRefused when the answers, or people's verdicts on the reasons, do not fit the release."""
+    try:
+        held, _answers = read_run(release, answers)
+    except AnswerError as error:
+        raise FileRefused("answers", str(error)) from error
+    try:
+        reason_policy(held, "", people)
+    except AnswerError as error:
+        raise FileRefused("people", str(error)) from error
 
 
 def grade_run(

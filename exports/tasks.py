@@ -1,13 +1,42 @@
-"""Long work of the exports floor, as the workers run it."""
+"""Long work of the exports floor: how it is started, and what the workers do."""
 
+from typing import Any
+
+from django.core.files import File
 from django.tasks import task
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
+from annotation import jobs
 from annotation.jobs import at_work
-from annotation.models import Upload
-from exports.judging import grade_run
+from annotation.models import Job, Project, Upload, User
+from annotation.uploads import keep
+from exports.judging import check_files, check_name, grade_run
 from exports.models import Release
-from exports.releases import folder_of, freeze
+from exports.releases import check_version, folder_of, freeze
+
+
+def start_freezing(project: Project, by: User, *, version: str, notes: str) -> Job:
+    """Have what is decided frozen. Raises: CannotFreeze."""
+    check_version(project, version)
+    title = _("Freezing release %s") % version
+    return jobs.start(freeze_release, project, by, version=version, notes=notes, title=title)
+
+
+def start_grading(
+    release: Release, by: User, *, name: str, answers: "File[bytes]", people: "File[bytes] | None", model: str
+) -> Job:  # fmt: skip
+    """Check a judge's answers at once and have them graded. Raises: NameTaken, FileRefused."""
+    check_name(release, name)
+    uploads = {"answers": keep(release.project, answers, by)}
+    if people:
+        uploads["people"] = keep(release.project, people, by)
+    check_files(release, *(bytes(upload.content) for upload in uploads.values()))
+    kept: dict[str, Any] = {"people": None} | {part: upload.pk for part, upload in uploads.items()}
+    title = _("Grading %s") % name
+    return jobs.start(
+        grade_answers, release.project, by, release=release.pk, name=name, model=model, **kept, title=title
+    )  # fmt: skip
 
 
 @task()
@@ -17,7 +46,8 @@ def freeze_release(job_id: int) -> None:
         wanted = job.arguments
         release = freeze(job.project, wanted["version"], wanted["notes"], job.started_by, progress)
         folder_of(release)
-        job.result = {"url": reverse("release", args=[job.project.slug, release.version])}
+        url = reverse("release", args=[job.project.slug, release.version])
+        job.result = {"version": release.version, "content_hash": release.content_hash, "url": url}
 
 
 @task()
@@ -32,4 +62,4 @@ def grade_answers(job_id: int) -> None:
             release, wanted["name"], bytes(answers.content), job.started_by, model=wanted["model"],
             reasons_file=bytes(people.content) if people else None, progress=progress,
         )  # fmt: skip
-        job.result = {"url": reverse("run", args=[job.project.slug, release.version, run.pk])}
+        job.result = {"run": run.pk, "url": reverse("run", args=[job.project.slug, release.version, run.pk])}

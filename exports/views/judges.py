@@ -1,37 +1,19 @@
 """Grading judges and looking at what they got wrong."""
 
-from typing import Any
-
 from django.core.paginator import Paginator
-from django.db.models import F, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation import jobs
 from annotation.access import in_project, leads_only, person
-from annotation.uploads import keep
 from exports.forms import JudgeForm
-from exports.judging import read_run, reason_policy
-from exports.models import JudgeRun, JudgeVerdict, Release
-from exports.parsing import AnswerError
-from exports.tasks import grade_answers
+from exports.judging import FileRefused
+from exports.models import JudgeRun, JudgeVerdict
+from exports.outcomes import OUTCOMES
+from exports.tasks import start_grading
 from exports.views.releases import release_for
-
-GOLD_INCORRECT = Q(item__correct=False)
-RIGHT_STEP = GOLD_INCORRECT & Q(correct=False, first_error=F("item__first_error"))
-OUTCOMES: dict[str, tuple[Any, Q]] = {
-    "verdict-wrong": (gettext_lazy("wrong verdict"), ~Q(correct=F("item__correct")) | Q(correct=None)),
-    "step-wrong": (gettext_lazy("error seen, wrong step"), GOLD_INCORRECT & Q(correct=False) & ~RIGHT_STEP),
-    "reason-wrong": (gettext_lazy("right step, wrong reason"), RIGHT_STEP & Q(reason_same=False)),
-    "reason-unresolved": (gettext_lazy("right step, reason not decided"), RIGHT_STEP & Q(reason_same=None)),
-    "reason-right": (gettext_lazy("right step, right reason"), RIGHT_STEP & Q(reason_same=True)),
-    "correct-right": (gettext_lazy("correct solution recognised"), Q(item__correct=True, correct=True)),
-    "unparsed": (gettext_lazy("no usable answer"), Q(correct=None)),
-}
-
 
 METRICS = ("mr_score", "mcc", "acc_step", "acc_reason", "f1", "error_accuracy", "correct_accuracy")
 AVERAGES = (
@@ -47,26 +29,12 @@ def grade(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     row = release_for(person(request), slug, version)
     form = JudgeForm(request.POST, request.FILES, release=row)
     if form.is_valid():
-        answers = keep(row.project, form.cleaned_data["answers"], person(request))
-        people = form.cleaned_data["people"] and keep(row.project, form.cleaned_data["people"], person(request))
         try:
-            held, _answers = read_run(row, bytes(answers.content))
-            reason_policy(held, "", bytes(people.content) if people else None)
-        except AnswerError as error:
-            form.add_error("answers", str(error))
-        else:
-            return _started(request, row, form, answers.pk, people.pk if people else None)
+            return redirect("job", start_grading(row, person(request), **form.cleaned_data).pk)
+        except FileRefused as error:
+            form.add_error(error.field, str(error))
     context = in_project(request, row.project, "releases") | {"release": row, "form": form}
     return render(request, "exports/grade.html", context, status=422)
-
-
-def _started(request: HttpRequest, release: Release, form: JudgeForm, answers: int, people: int | None) -> HttpResponse:
-    name = form.cleaned_data["name"]
-    job = jobs.start(
-        grade_answers, release.project, person(request), release=release.pk, name=name, answers=answers, people=people,
-        model=form.cleaned_data["model"], title=_("Grading %s") % name,
-    )  # fmt: skip
-    return redirect("job", job.pk)
 
 
 def run_for(request: HttpRequest, slug: str, version: str, pk: int) -> JudgeRun:

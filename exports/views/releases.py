@@ -1,10 +1,5 @@
 """Freezing, reading and downloading releases."""
 
-import tempfile
-import zipfile
-from io import BytesIO
-from pathlib import Path
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Count
@@ -13,15 +8,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import jobs
 from annotation.access import in_project, leads_only, person, project_for
 from annotation.models import User
-from exports.folder import FILES, MANIFEST
+from exports.downloads import DOWNLOADS, file_name, format_file_name, in_format, open_file, packed
 from exports.formats import FORMATS
 from exports.forms import JudgeForm, ReleaseForm
 from exports.models import Release
-from exports.releases import CannotFreeze, export, faults_of, folder_of
-from exports.tasks import freeze_release
+from exports.releases import CannotFreeze, faults_of, folder_of
+from exports.tasks import start_freezing
 from review.disagreements import stage_counts
 
 
@@ -39,10 +33,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(person(request), slug)
     form = ReleaseForm(request.POST or None, project=project)
     if request.method == "POST" and form.is_valid():
-        title = _("Freezing release %s") % form.cleaned_data["version"]
-        return redirect(
-            "job", jobs.start(freeze_release, project, person(request), title=title, **form.cleaned_data).pk
-        )
+        return redirect("job", start_freezing(project, person(request), **form.cleaned_data).pk)
     rows = project.releases.annotate(n=Count("items")).order_by("-pk").select_related("frozen_by")
     rows = rows.defer("manifest_text", "votes_text", "left_out_text")
     context = in_project(request, project, "releases") | {
@@ -61,7 +52,7 @@ def release(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     counts = row.manifest["counts"]
     context = in_project(request, row.project, "releases") | {
         "release": row, "counts": counts, "counted": counts["items"], "runs": ranked, "formats": list(FORMATS),
-        "files": [*FILES, MANIFEST], "form": JudgeForm(release=row),
+        "files": DOWNLOADS, "form": JudgeForm(release=row),
     }  # fmt: skip
     return render(request, "exports/release.html", context)
 
@@ -87,9 +78,9 @@ def verify(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 def download_file(request: HttpRequest, slug: str, version: str, name: str) -> FileResponse:
     """One file of the release's folder, byte for byte."""
     row = release_for(person(request), slug, version)
-    if name not in (*FILES, MANIFEST):
+    if name not in DOWNLOADS:
         raise Http404
-    return FileResponse((folder_of(row) / name).open("rb"), as_attachment=True, filename=f"{slug}-{version}-{name}")
+    return FileResponse(open_file(row, name), as_attachment=True, filename=file_name(row, name))
 
 
 @leads_only
@@ -97,13 +88,7 @@ def download_file(request: HttpRequest, slug: str, version: str, name: str) -> F
 def download_folder(request: HttpRequest, slug: str, version: str) -> FileResponse:
     """The whole folder as a ZIP file, for `stepmark grade`."""
     row = release_for(person(request), slug, version)
-    folder = folder_of(row)
-    packed = BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in (*FILES, MANIFEST):
-            archive.write(folder / name, f"{slug}-{version}/{name}")
-    packed.seek(0)
-    return FileResponse(packed, as_attachment=True, filename=f"{slug}-{version}.zip")
+    return FileResponse(packed(row), as_attachment=True, filename=f"{slug}-{version}.zip")
 
 
 @leads_only
@@ -113,9 +98,4 @@ def download_format(request: HttpRequest, slug: str, version: str, name: str) ->
     row = release_for(person(request), slug, version)
     if name not in FORMATS:
         raise Http404
-    suffix = "json" if name in ("mr-ben", "processbench") else "jsonl"
-    with tempfile.TemporaryDirectory() as scratch:
-        path = Path(scratch) / "export"
-        export(row, name, path)
-        opened = path.open("rb")  # stays readable after the folder is gone
-    return FileResponse(opened, as_attachment=True, filename=f"{slug}-{version}-{name}.{suffix}")
+    return FileResponse(in_format(row, name), as_attachment=True, filename=format_file_name(row, name))
