@@ -65,6 +65,11 @@ def _check(decision: Decision, solution: Solution, labels: Sequence[Annotation])
     if decision.verdict is None:
         raise VerdictError("correct", _("Say whether the solution is correct."))
     decision.verdict.check(solution.steps.count())
+    known = [*solution.problem.project.categories, decision.adopted.category if decision.adopted else ""]
+    if decision.verdict.category and decision.verdict.category not in known:
+        raise VerdictError(
+            "category", _("This project has no error category “%s”.") % decision.verdict.category
+        )  # fmt: skip
     if not decision.verdict.correct and not decision.verdict.reason.strip():
         raise VerdictError("reason", _("Give the reason that goes into the release."))
     overruled = labels and not any(decision.verdict.same_place(label.verdict) for label in labels)
@@ -110,6 +115,12 @@ def record_look(look: SampleLook, finding: SampleLook.Finding) -> None:
     look.save(update_fields=["finding", "looked_at"])
 
 
+def check_sample(confirmation: Confirmation) -> None:
+    """Raise SampleNotSeen while an item of the sample has not been looked at."""
+    if confirmation.looks.filter(finding="").exists():
+        raise SampleNotSeen(_("Look at every item of the sample first."))
+
+
 def confirm(confirmation: Confirmation, progress: Progress = no_progress) -> int:
     """Make gold of what all agree on, except what the lead doubted in the sample; returns how many.
 
@@ -117,10 +128,8 @@ def confirm(confirmation: Confirmation, progress: Progress = no_progress) -> int
 
     Raises: SampleNotSeen.
     """
-    looks = list(confirmation.looks.all())
-    if any(not look.finding for look in looks):
-        raise SampleNotSeen(_("Look at every item of the sample first."))
-    doubted = [look.solution_id for look in looks if look.finding == SampleLook.Finding.DOUBTS]
+    check_sample(confirmation)
+    doubted = [look.solution_id for look in confirmation.looks.filter(finding=SampleLook.Finding.DOUBTS)]
     _keep_open(doubted, confirmation.lead)
     pks = list(agreed(confirmation.project).exclude(pk__in=doubted).values_list("pk", flat=True))
     for done, batch in enumerate(batched(pks, BATCH, strict=False), start=1):

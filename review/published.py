@@ -114,6 +114,18 @@ def import_file(
     return report
 
 
+def foresee(
+    project: Project, reading: Reading, by: User, *, labels: LabelsWanted, skip_bad: bool
+) -> tuple[ImportReport, str]:  # fmt: skip
+    """What an import would do without its bad records, and in a sentence why it would be refused (empty: it is not)."""
+    report = import_file(project, reading, by, labels=labels, skip_bad=True, dry_run=True)
+    try:
+        import_file(project, reading, by, labels=labels, skip_bad=skip_bad, dry_run=True)
+    except ImportRefused as error:
+        return report, str(error).split("\n", 1)[0]
+    return report, ""
+
+
 def _write(
     project: Project, records: list[SolutionRecord], by: User, labels: LabelsWanted, report: ImportReport,
     progress: Progress,

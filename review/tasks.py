@@ -1,12 +1,29 @@
-"""Long work of the review floor, as the workers run it."""
+"""Long work of the review floor: how it is started, and what the workers do."""
+
+from typing import Any
 
 from django.tasks import task
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
+from annotation import jobs
 from annotation.jobs import at_work
-from annotation.models import Project, Upload
+from annotation.models import Job, Project, Upload, User
 from review import adjudication, kept_figures, published
 from review.models import Confirmation
+
+
+def start_import(upload: Upload, by: User, options: dict[str, Any]) -> Job:
+    """Have a kept file taken in; `options` are format, labels, text_format and skip_bad."""
+    title = _("Importing %s") % upload.name
+    return jobs.start(import_upload, upload.project, by, **options, upload=upload.pk, title=title)
+
+
+def start_confirmation(confirmation: Confirmation, by: User) -> Job:
+    """Have the consensus confirmed. Raises: SampleNotSeen."""
+    adjudication.check_sample(confirmation)
+    title = _("Confirming what all annotators agree on")
+    return jobs.start(confirm_consensus, confirmation.project, by, confirmation=confirmation.pk, title=title)
 
 
 @task()

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation import jobs
 from annotation.access import in_project, leads_only, person, project_for
 from annotation.models import Project, Solution
 from annotation.verdicts import VerdictError
@@ -19,7 +18,7 @@ from review.adjudication import AlreadyDecided, SampleNotSeen, begin_confirmatio
 from review.forms import DecisionForm
 from review.models import Adjudication, Confirmation, Outcome, SampleLook
 from review.readers import aligned, readers_of
-from review.tasks import confirm_consensus
+from review.tasks import start_confirmation
 
 READ = Solution.objects.select_related("problem__project").prefetch_related("steps", "problem__answer_keys")
 
@@ -141,9 +140,9 @@ def confirm(request: HttpRequest, slug: str) -> HttpResponse:
     """Confirm the consensus as a job, once the sample has been looked at."""
     project = project_for(person(request), slug)
     row = get_object_or_404(Confirmation, project=project, lead=person(request), confirmed_at=None)
-    if row.looks.filter(finding="").exists():
-        messages.error(request, str(SampleNotSeen(_("Look at every item of the sample first."))))
+    try:
+        job = start_confirmation(row, person(request))
+    except SampleNotSeen as error:
+        messages.error(request, str(error))
         return redirect("consensus", slug)
-    title = _("Confirming what all annotators agree on")
-    job = jobs.start(confirm_consensus, project, person(request), confirmation=row.pk, title=title)
     return redirect("job", job.pk)

@@ -5,10 +5,8 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation import jobs
 from annotation.access import in_project, leads_only, person, project_for
 from annotation.models import Job, Project, Upload
 from annotation.sources import SourceError
@@ -16,7 +14,7 @@ from annotation.sources.records import Oddity
 from annotation.uploads import keep
 from review import published
 from review.forms import ImportForm
-from review.tasks import import_upload
+from review.tasks import import_upload, start_import
 
 
 @leads_only
@@ -44,9 +42,7 @@ def preview(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if options is None:
         return redirect("import", slug)
     if request.method == "POST":
-        title = _("Importing %s") % upload.name
-        arguments = options | {"upload": upload.pk, "title": title}
-        return redirect("job", jobs.start(import_upload, project, person(request), **arguments).pk)
+        return redirect("job", start_import(upload, person(request), options).pk)
     context = in_project(request, project, "project") | {"upload": upload, "options": options}
     return render(request, "review/import_preview.html", context | _foreseen(request, project, upload, options))
 
@@ -57,13 +53,9 @@ def _foreseen(request: HttpRequest, project: Project, upload: Upload, options: d
         reading = published.read(bytes(upload.content), upload.name, options["format"], text_format=text_format)
     except SourceError as error:
         return {"unreadable": str(error)}
-    wanted = {"labels": options["labels"], "skip_bad": True, "dry_run": True}
-    report = published.import_file(project, reading, person(request), **wanted)
-    refused = ""
-    try:
-        published.import_file(project, reading, person(request), **wanted | {"skip_bad": options["skip_bad"]})
-    except published.ImportRefused as error:
-        refused = str(error).split("\n", 1)[0]
+    report, refused = published.foresee(
+        project, reading, person(request), labels=options["labels"], skip_bad=options["skip_bad"]
+    )
     return {
         "report": report, "refused": refused, "samples": reading.records[:3],
         "page_obj": _oddities(request, report.oddities),
