@@ -173,7 +173,7 @@ class ProjectForm(forms.ModelForm[Project]):
         fields = (
             "name", "slug", "description", "members", "overlap", "lease_minutes", "show_answer_key", "show_reference",
             "ask_category", "ask_rectified", "categories", "min_reason", "every_step", "after_error", "daily_goal",
-            "paused",
+            "second_lead", "second_approval", "export_discussion", "hint_model", "paused",
         )  # fmt: skip
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
 

@@ -43,7 +43,10 @@ def refresh(project: Project) -> None:
     for subject in ["", *subjects(project)]:
         report = measured(project.slug, subject, first_pass_labels(project, subject or None))
         kept = {"through": now.through, "labels": now.labels, "seed": seed_of(project.slug, subject), "report": report}
-        AgreementSnapshot.objects.update_or_create(project=project, subject=subject, defaults=kept)
+        dimension = "subject" if subject else ""
+        AgreementSnapshot.objects.update_or_create(
+            project=project, dimension=dimension, value=subject, defaults=kept
+        )  # fmt: skip
 
 
 def seed_of(slug: str, subject: str) -> int:

@@ -1,5 +1,6 @@
 """The records of labelling: people, campaigns, problems, solutions, steps, slots, labels, jobs."""
 
+from annotation.models.audit import Event
 from annotation.models.jobs import Job, JobState, Upload
 from annotation.models.labels import Annotation, Assignment, StepLabel, StepValue, Verdict, verdict_constraints
 from annotation.models.people import Role, User
@@ -23,6 +24,7 @@ __all__ = [
     "AnswerKey",
     "Assignment",
     "Draft",
+    "Event",
     "Guideline",
     "Job",
     "JobState",

@@ -19,6 +19,7 @@ class Assignment(models.Model):
     annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="assignments")
     lease_ends_at = models.DateTimeField(null=True)
     submitted_at = models.DateTimeField(null=True)
+    extra = models.BooleanField(default=False)  # asked for after a dispute: not part of agreement
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -81,7 +82,7 @@ def verdict_constraints(prefix: str, **only_when: Any) -> list[models.BaseConstr
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
     def first_pass(self) -> "AnnotationQuerySet":
         """Blind first labels: what agreement is computed from."""
-        return self.filter(revision=1)
+        return self.filter(revision=1, assignment__extra=False)
 
     def current(self) -> "AnnotationQuerySet":
         """The latest revision in each slot: what decisions are made from."""

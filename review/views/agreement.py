@@ -17,11 +17,11 @@ from review.tasks import refresh_agreement
 def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the kept figures and, when newer labels exist, have them counted; the fragment asks again by itself."""
     project = project_for(person(request), slug)
-    kept = list(project.agreement_snapshots.order_by("subject"))
+    kept = list(project.agreement_snapshots.order_by("dimension", "value"))
     fresh = kept_figures.is_fresh(project, kept)
     if not fresh and not request.htmx:  # type: ignore[attr-defined]
         refresh_agreement.enqueue(project.pk)
-        kept = list(project.agreement_snapshots.order_by("subject"))
+        kept = list(project.agreement_snapshots.order_by("dimension", "value"))
         fresh = kept_figures.is_fresh(project, kept)
     context = in_project(request, project, "agreement") | {
         "snapshots": [(snapshot, _questions(snapshot)) for snapshot in kept], "fresh": fresh
