@@ -4,11 +4,13 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.files import locks
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -112,8 +114,22 @@ def folder_of(release: Release) -> Path:
     Raises: CannotFreeze when the rows themselves no longer fit their hashes.
     """
     path = Path(settings.RELEASES_DIR) / release.project.slug / release.version
-    if path.exists() and not faults_of(release, path):
-        return path
+    with _alone(path):
+        if not path.exists() or faults_of(release, path):
+            _rebuild(release, path)
+    return path
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Work on a folder while every other thread and process that wants to waits."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_name(f".{path.name}.lock").open("w") as file:
+        locks.lock(file, locks.LOCK_EX)
+        yield  # closing the file gives the lock back
+
+
+def _rebuild(release: Release, path: Path) -> None:
     shutil.rmtree(path, ignore_errors=True)
     texts = {
         folder.MANIFEST: [release.manifest_text], folder.VOTES: [release.votes_text],
@@ -123,7 +139,6 @@ def folder_of(release: Release) -> Path:
     faults = faults_of(release, path)
     if faults:
         raise CannotFreeze(_("The stored release was tampered with: %s") % faults[0])
-    return path
 
 
 def faults_of(release: Release, path: Path) -> list[str]:
