@@ -61,7 +61,7 @@ def resample(
     patterns, frequencies = _distinct(sums)
     edges = np.cumsum([statistic.terms.shape[1] for statistic in statistics])[:-1]
     drawn: list[list[Floats]] = [[] for _ in statistics]
-    for weights in _weights(frequencies, rng, resamples):
+    for weights in pattern_weights(frequencies, rng, resamples):
         for values, statistic, part in zip(drawn, statistics, np.split(weights @ patterns, edges, axis=1), strict=True):
             values.append(statistic.value(part))
     return [np.concatenate(values) for values in drawn]
@@ -143,7 +143,7 @@ def _distinct(sums: Floats) -> tuple[Floats, Counts]:
     return sums[first], frequencies
 
 
-def _weights(frequencies: Counts, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
+def pattern_weights(frequencies: Counts, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
     """How often each pattern occurs in each resample, in blocks of resamples x patterns."""
     n_patterns, total = len(frequencies), int(frequencies.sum())
     # One multinomial draw costs a binomial draw per pattern: with few repeats, drawing clusters one by one is faster.

@@ -1,0 +1,234 @@
+"""Two judges on the same items: who repaired what, how sure the difference is, and what could be seen at all."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from exports.comparing import Judge, NotComparable, compare
+from exports.flips import flips, ledger
+from exports.joint_resamples import bounds, resample, two_sided_p
+from exports.leaderboard import rank_judges
+from exports.scoring import Graded
+from exports.split_gap import split_gaps
+from tests.review.oracles import entry
+
+
+def wrong(name: str, correct: bool | None, step: int | None = None, same: bool | None = None, **more: str) -> Graded:
+    """An incorrect solution whose first error is at step 1."""
+    return Graded(name, more.get("subject", "math"), more.get("problem", name), False, 1, correct, step, same)
+
+
+def right(name: str, correct: bool | None, **more: str) -> Graded:
+    return Graded(name, more.get("subject", "math"), more.get("problem", name), True, None, correct)
+
+
+FIRST = (
+    wrong("missed", True), wrong("seen", False, 0), wrong("step", False, 1, False), wrong("all", False, 1, True),
+    right("good", True), right("bad", False), right("silent", None),
+)  # fmt: skip
+SECOND = (
+    wrong("missed", False, 1, True), wrong("seen", False, 2), wrong("step", False, 0), wrong("all", False, 1, False),
+    right("good", None), right("bad", True), right("silent", None),
+)  # fmt: skip
+
+
+def test_every_item_is_repaired_broken_or_as_before() -> None:
+    verdict = flips(FIRST, SECOND, "verdict")
+    assert verdict.repaired == ("missed", "bad")
+    assert verdict.broken == ("good",)
+    assert verdict.both_right == ("seen", "step", "all")
+    assert verdict.both_wrong == ("silent",)
+    step = flips(FIRST, SECOND, "step")
+    assert (step.repaired, step.broken, step.both_right, step.both_wrong) == (
+        ("missed",), ("step",), ("all",), ("seen",)
+    )  # fmt: skip
+    reason = flips(FIRST, SECOND, "reason")
+    assert (reason.repaired, reason.broken, reason.both_wrong) == (("missed",), ("all",), ("seen", "step"))
+
+
+def test_the_ledger_of_subjects_adds_up_and_is_adjusted() -> None:
+    both = [(12, 1, "math"), (6, 6, "physics"), (0, 0, "art")]
+    first, second = [], []
+    for repaired, broken, subject in both:
+        before = [False] * repaired + [True] * broken + [True] * 5
+        after = [True] * repaired + [False] * broken + [True] * 5
+        first += [right(f"{subject}{n}", said, subject=subject) for n, said in enumerate(before)]
+        second += [right(f"{subject}{n}", said, subject=subject) for n, said in enumerate(after)]
+    found = ledger(first, second, reasons=False)
+    assert set(found) == {"verdict", "step"}
+    total, parts = found["verdict"]["total"], found["verdict"]["subjects"]
+    assert total["counts"] == {"repaired": 18, "broken": 7, "both_right": 15, "both_wrong": 0}
+    # 13 flips, 12 of them one way: 2 (1 + 13) / 2^13; the least of three p is multiplied by 3
+    assert parts["math"]["p"] == pytest.approx(2 * 14 / 2**13)
+    assert parts["math"]["q"] == pytest.approx(3 * 2 * 14 / 2**13)
+    assert parts["art"]["p"] == 1
+    # no incorrect solution at all: nothing is said of steps
+    assert (found["step"]["total"]["n"], found["step"]["total"]["p"]) == (0, None)
+
+
+def pair_of(counts: dict[tuple[bool, bool], int], each: int = 1) -> tuple[list[Graded], list[Graded]]:
+    """Correct solutions by whether the two judges say so, `each` of them to a problem."""
+    first, second, n = [], [], 0
+    for (one, other), number in counts.items():
+        for _ in range(number):
+            problem = f"p{n // each}"
+            first.append(right(f"r{n}", one, problem=problem))
+            second.append(right(f"r{n}", other, problem=problem))
+            n += 1
+    return first, second
+
+
+SEED = {(False, True): 12, (True, False): 10, (True, True): 60, (False, False): 18}
+
+
+def test_the_spread_of_the_paired_resamples_is_that_of_the_algebra() -> None:
+    published = entry("15_bootstrap", "PAIRED-SEED")["recomputed"]["reference"]
+    drawn = resample(pair_of(SEED), np.random.default_rng(5)).pooled["correct_accuracy"]
+    difference = drawn[:, 1] - drawn[:, 0]
+    assert difference.mean() == pytest.approx(published["diff"], abs=0.002)
+    assert difference.std() == pytest.approx(published["se"], rel=0.03)
+
+
+def test_resamples_of_four_items_have_the_enumerated_distribution() -> None:
+    published = entry("15_bootstrap", "ENUM-4")
+    items = [right(str(n), bool(value)) for n, value in enumerate(published["inputs"])]
+    drawn = resample([items], np.random.default_rng(2), resamples=40_000).pooled["correct_accuracy"][:, 0]
+    for value, ways in published["distribution"].items():
+        assert (drawn == float(value)).mean() == pytest.approx(ways / 256, abs=0.01), value
+
+
+def test_solutions_of_one_problem_are_drawn_together() -> None:
+    alone = resample(pair_of({**SEED, (True, True): 58}), np.random.default_rng(1)).pooled["correct_accuracy"]
+    four = {key: 4 * (number // 4) for key, number in SEED.items()}
+    together = resample(pair_of(four, each=4), np.random.default_rng(1)).pooled["correct_accuracy"]
+    ratio = (together[:, 1] - together[:, 0]).std() / (alone[:, 1] - alone[:, 0]).std()
+    assert ratio == pytest.approx(2, rel=0.1)
+
+
+def test_p_of_resamples_is_never_0_and_undefined_stays_so() -> None:
+    assert two_sided_p(np.array([0.1] * 99)) == pytest.approx(2 / 100)
+    assert two_sided_p(np.array([-1.0, 1.0] * 50)) == 1
+    mostly_unknown = np.array([math.nan] * 10 + [1.0] * 90)
+    assert (bounds(mostly_unknown), two_sided_p(mostly_unknown)) == (None, None)
+
+
+def judges(*, reasons: bool = True) -> list[Judge]:
+    """The second finds 30 of 40 errors and the first 10, both with a reason; the same on 40 correct solutions."""
+    first = [wrong(f"w{n}", False, 1 if n < 10 else 0, True) for n in range(40)]
+    second = [wrong(f"w{n}", False, 1 if n < 30 else 0, True) for n in range(40)]
+    same = [right(f"r{n}", n < 35) for n in range(40)]
+    return [Judge("old", (*first, *same), reasons), Judge("new", (*second, *same), reasons)]
+
+
+def test_a_pair_in_detail() -> None:
+    report = compare(judges(), seed=3)
+    (pair,) = report["pairs"]
+    claim = pair["claim"]
+    # 20 more of 40 steps and reasons: .3 x .5 + .5 x .5
+    assert claim["difference"] == pytest.approx(0.8 * 0.5)
+    assert claim["interval"][0] > 0.2
+    assert claim["p"] == claim["p_holm"] == pytest.approx(2 / 10_001)
+    assert pair["differences"]["pooled"]["mcc"]["difference"] == 0
+    assert pair["differences"]["subjects"]["math"]["acc_step"]["q"] == pytest.approx(2 / 10_001)
+    assert pair["flips"]["step"]["total"]["counts"]["repaired"] == 20
+    assert pair["power"]["kinds"]["step"]["discordance"] == 0.5
+    # the difference of steps varies as sqrt(.25 / 40), of the score as .8 of it; 2.8 of those are needed
+    assert pair["power"]["smallest"] == pytest.approx(2.8016 * 0.8 * math.sqrt(0.25 / 40), rel=0.05)
+    assert "separates two judges" in pair["power"]["statement"]
+
+
+def test_without_reasons_the_claim_is_f1_and_nothing_is_said_of_reasons() -> None:
+    (pair,) = compare(judges(reasons=False))["pairs"]
+    assert pair["claim"]["metric"] == "macro f1"
+    assert pair["differences"]["macro"]["mr_score"] == {
+        "first": None, "second": None, "difference": None, "interval": None, "p": None
+    }  # fmt: skip
+    assert "reason" not in pair["flips"]
+
+
+def test_a_judge_against_itself_differs_by_nothing() -> None:
+    one = judges()[0]
+    (pair,) = compare([one, replace(one, name="again")])["pairs"]
+    claim = pair["claim"]
+    assert (claim["difference"], claim["p"], claim["interval"]) == (0, 1, (0, 0))
+    assert pair["power"]["smallest"] is None
+    assert "not differ enough" in pair["power"]["statement"]
+
+
+def test_holm_counts_only_the_pairs_that_are_claimed() -> None:
+    old, new = judges()
+    three = [old, new, replace(old, name="again")]
+    found = compare(three, claims=[("old", "new")])
+    assert len(found["pairs"]) == 1
+    both = compare(three)
+    assert [(pair["first"], pair["second"]) for pair in both["pairs"]] == [("old", "new"), ("old", "again")]
+    assert both["pairs"][0]["claim"]["p_holm"] == pytest.approx(2 * both["pairs"][0]["claim"]["p"])
+
+
+def test_the_same_seed_gives_the_same_comparison() -> None:
+    assert compare(judges(), seed=1) == compare(judges(), seed=1)
+
+
+def test_a_difference_smaller_than_the_noise_of_the_labels_is_told() -> None:
+    first, second = pair_of(SEED)
+    pair = [Judge("a", tuple(first)), Judge("b", tuple(second))]
+
+    def told(noise: float | None) -> bool:
+        return any("Inside label noise" in note for note in compare(pair, label_noise=noise)["pairs"][0]["notes"])
+
+    assert (told(0.03), told(0.01), told(None)) == (True, False, False)
+
+
+def test_what_cannot_be_compared_is_refused() -> None:
+    old, new = judges()
+    cases: list[tuple[list[Judge], str]] = [
+        ([old], "Two judges"),
+        ([old, replace(new, name="old")], "same name"),
+        ([old, replace(new, items=new.items[:-1])], "not graded on the same items"),
+        ([replace(old, reasons_how="people"), replace(new, reasons_how="model g")], "different ways"),
+        ([replace(old, items=()), replace(new, items=())], "no items"),
+    ]
+    for pair, words in cases:
+        with pytest.raises(NotComparable, match=words):
+            compare(pair)
+    with pytest.raises(NotComparable, match="no judge called 'x'"):
+        compare([old, new], claims=[("old", "x")])
+
+
+def test_ranks_come_with_how_sure_they_are() -> None:
+    values = np.array([[0.9, 0.5, 0.5]] * 60 + [[0.4, 0.5, 0.6]] * 40)
+    rows = rank_judges(["a", "b", "c"], [0.7, 0.5, 0.54], values)
+    assert [(row["judge"], row["rank"]) for row in rows] == [("a", 1), ("c", 2), ("b", 3)]
+    assert [row["first"] for row in rows] == [0.6, 0.4, 0]
+    assert rows[0]["rank_interval"] == (1, 3)
+    assert rows[2]["rank_interval"] == (2, 2.5)
+
+
+def test_a_judge_without_a_score_has_no_rank() -> None:
+    rows = rank_judges(["a", "b"], [None, 0.5], np.array([[math.nan, 0.5]] * 10))
+    assert [(row["judge"], row["rank"], row["first"]) for row in rows] == [("b", 1, None), ("a", None, None)]
+
+
+def leaking(name: str, public_right: int, private_right: int) -> Judge:
+    items = [right(f"pub{n}", n < public_right) for n in range(400)]
+    items += [right(f"priv{n}", n < private_right) for n in range(400)]
+    return Judge(name, tuple(items))
+
+
+def test_a_gap_beyond_that_of_the_references_is_flagged() -> None:
+    # the public half is easier for everybody by 5 points; one judge gains 20
+    found: dict[str, Any] = split_gaps(
+        [leaking("old", 220, 200), leaking("human", 260, 240), leaking("leak", 300, 220), leaking("fair", 240, 220)],
+        lambda item: item.id.startswith("pub"),
+        references=["old", "human"],
+    )
+    rows = {row["judge"]: row for row in found["judges"]}
+    assert rows["leak"]["gap"] == pytest.approx(0.2)
+    assert rows["leak"]["beyond_references"] == pytest.approx(0.15)
+    assert {name for name, row in rows.items() if row["flagged"]} == {"leak"}
+    assert 100 * found["smallest_gap"] == pytest.approx(9.9, abs=0.05)  # 2.80 x sqrt(.25 x 2 / 400)
+    with pytest.raises(NotComparable):
+        split_gaps([leaking("a", 1, 1)], lambda _: True, references=["a"])
