@@ -21,7 +21,8 @@ AsUser = Callable[[User], Client]
 URL = reverse("label", args=["trial"])
 REASON = "The second part does not follow."
 WRONG = {
-    "correct": "false", "first_error": "1", "placement": "at", "category": "logic", "reason": REASON, "rectified": "So.",
+    "correct": "false", "first_error": "1", "placement": "at", "category": "logic",
+    "reason": REASON, "rectified": "So.",
 }  # fmt: skip
 
 
