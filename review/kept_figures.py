@@ -110,9 +110,10 @@ def _verdict() -> Case:
 
 
 def _category_items(solutions: QuerySet[Solution]) -> QuerySet[Any]:
-    mine = Annotation.objects.first_pass().filter(assignment__solution=OuterRef("pk"), correct=False)
-    same_step = Annotation.objects.first_pass().filter(
-        assignment__solution=OuterRef("assignment__solution"), correct=False, first_error=OuterRef("first_error")
+    named = Annotation.objects.first_pass().filter(correct=False).exclude(category="")
+    mine = named.filter(assignment__solution=OuterRef("pk"))
+    same_step = named.filter(
+        assignment__solution=OuterRef("assignment__solution"), first_error=OuterRef("first_error")
     ).exclude(pk=OuterRef("pk"))  # fmt: skip
     other_category = same_step.exclude(category=OuterRef("category"))
     return solutions.filter(Exists(mine.filter(Exists(same_step)))).annotate(
