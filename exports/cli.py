@@ -1,4 +1,4 @@
-"""The `stepmark` console script: grade, verify, export. It needs no database and no server."""
+"""The `stepmark` console script: grade, compare, verify, export. It needs no database and no server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the result is the exit code. What commands need is imported then: the script starts at once."""
     options = _parser().parse_args(arguments)
     try:
-        code: int = getattr(import_module("exports.console"), options.command)(options)
+        module, function = options.command
+        code: int = getattr(import_module(module), function)(options)
     except KeyboardInterrupt:
         return say(
             "Interrupted. What the model answered so far is kept; the same command goes on from there.", INTERRUPTED
@@ -46,14 +47,15 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="stepmark", description=_ABOUT, epilog=EXIT_CODES)
     commands = parser.add_subparsers(required=True, metavar="command")
     _grade_options(commands.add_parser("grade", help="grade a judge's answers against a release", epilog=EXIT_CODES))
+    _compare_options(commands.add_parser("compare", help="compare judges item by item", epilog=EXIT_CODES))
     command = commands.add_parser("verify", help="tell whether a release folder was changed", epilog=EXIT_CODES)
     command.add_argument("release", type=Path, metavar="FOLDER")
-    command.set_defaults(command="verify")
+    command.set_defaults(command=("exports.console", "verify"))
     command = commands.add_parser("export", help="write a release in another format", epilog=EXIT_CODES)
     command.add_argument("release", type=Path, metavar="FOLDER")
     command.add_argument("--format", required=True, help="stepmark, mr-ben or processbench")
     command.add_argument("out", type=Path, metavar="OUT")
-    command.set_defaults(command="export")
+    command.set_defaults(command=("exports.console", "export"))
     return parser
 
 
@@ -63,14 +65,33 @@ def _grade_options(command: argparse.ArgumentParser) -> None:
     add("answers", type=Path, metavar="ANSWERS.jsonl", help="lines with id and correct, first_error ...; or id and raw")
     add("--json", action="store_true", help="print the report as JSON on stdout")
     add("--reasons", default="none", metavar="none|llm|FILE", help="how reasons are compared (FILE: people's verdicts)")
+    _scoring_options(command)
+    add("--items", type=Path, metavar="OUT.jsonl", help="write how each item was graded")
+    command.set_defaults(command=("exports.console", "grade"))
+
+
+def _compare_options(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("release", type=Path, metavar="RELEASE_FOLDER")
+    add("answers", type=Path, nargs="+", metavar="ANSWERS.jsonl", help="two judges or more; the first is the old one")
+    add("--json", action="store_true", help="print the comparison as JSON on stdout, with the ids of all items")
+    help_reasons = "how reasons are compared (FILE: people's verdicts, one file for each judge in order)"
+    add("--reasons", nargs="+", default=["none"], metavar="none|llm|FILE", help=help_reasons)
+    _scoring_options(command)
+    help_claim = "a pair by file names without .jsonl; may be repeated (all against the first)"
+    add("--claim", action="append", default=[], type=_pair, metavar="FIRST,SECOND", help=help_claim)
+    add("--label-noise", type=_share, metavar="SHARE", help="share of gold labels known to be wrong, as 0.02")
+    command.set_defaults(command=("exports.console_judges", "compare"))
+
+
+def _scoring_options(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
     add("--model", help="the model that compares the reasons (OPENAI_BASE_URL, OPENAI_API_KEY say where)")
     add("--concurrency", type=_positive, default=8, metavar="N", help="requests to the model at a time (8)")
     add("--cache", type=Path, default=_default_cache(), metavar="DIR", help="where the model's replies are kept")
     add("--weights", type=_weights, default=(0.2, 0.3, 0.5), metavar="MCC,STEP,REASON", help="of MR-Score (.2,.3,.5)")
     add("--seed", type=_not_negative, default=0, metavar="N", help="of the bootstrap intervals (0)")
     add("--base", type=int, choices=(0, 1), help="where numbers of steps count from (else they are printed labels)")
-    add("--items", type=Path, metavar="OUT.jsonl", help="write how each item was graded")
-    command.set_defaults(command="grade")
 
 
 def _default_cache() -> Path:
@@ -88,6 +109,19 @@ def _not_negative(text: str) -> int:
     if int(text) < 0:
         raise argparse.ArgumentTypeError("a seed is not negative")
     return int(text)
+
+
+def _share(text: str) -> float:
+    if not 0 <= float(text) <= 1:
+        raise argparse.ArgumentTypeError("a share is from 0 to 1")
+    return float(text)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    first, comma, second = text.partition(",")
+    if not comma:
+        raise argparse.ArgumentTypeError("two names with a comma between are needed")
+    return first, second
 
 
 def _weights(text: str) -> tuple[float, ...]:

@@ -21,24 +21,21 @@ from exports.tables import progress_bar, show_report
 
 def grade(options: argparse.Namespace) -> int:
     """Grade a judge's answers: a table on stderr, with --json the report on stdout."""
+    weights_checked(options)
+    folder = read_folder(options.release)
+    policy = reason_policy(options.reasons, options, folder)
+    report = grade_file(options.answers, folder, policy, options)
+    show_report(report)
+    _write(report, options)
+    return DONE
+
+
+def weights_checked(options: argparse.Namespace) -> None:
+    """Refuse weights that are no shares of 1."""
     try:
         check_weights(options.weights)
     except ValueError as error:
         raise CannotRunError(str(error)) from error
-    folder = read_folder(options.release)
-    with options.answers.open("rb") as lines:
-        answers = read_answers(lines, folder.items, base=options.base, release_hash=folder.hash)
-    policy = _policy(options, folder)
-    try:
-        with progress_bar() as progress:
-            report = grading.grade(
-                folder, answers, reasons=policy, weights=options.weights, seed=options.seed, progress=progress
-            )
-    except EndpointError as error:
-        raise CannotRunError(str(error)) from error
-    show_report(report)
-    _write(report, options)
-    return DONE
 
 
 def verify(options: argparse.Namespace) -> int:
@@ -61,15 +58,31 @@ def export(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _policy(options: argparse.Namespace, folder: ReleaseFolder) -> ReasonPolicy:
-    if options.reasons == "none":
+def reason_policy(wanted: str, options: argparse.Namespace, folder: ReleaseFolder) -> ReasonPolicy:
+    """How reasons are compared: `wanted` is none, llm, or a file of people's verdicts."""
+    if wanted == "none":
         return NO_REASONS
-    if options.reasons == "llm":
+    if wanted == "llm":
         if not options.model:
             raise CannotRunError("--reasons llm needs --model: the name of the model that compares the reasons.")
         return by_model(Endpoint(options.model, cache=options.cache), concurrency=options.concurrency)
-    with Path(options.reasons).open("rb") as lines:
+    with Path(wanted).open("rb") as lines:
         return by_people(lines, [item.id for item in folder.items])
+
+
+def grade_file(
+    path: Path, folder: ReleaseFolder, policy: ReasonPolicy, options: argparse.Namespace
+) -> grading.GradeReport:
+    """Grade one file of answers, with a bar on stderr while reasons are compared."""
+    with path.open("rb") as lines:
+        answers = read_answers(lines, folder.items, base=options.base, release_hash=folder.hash)
+    try:
+        with progress_bar() as progress:
+            return grading.grade(
+                folder, answers, reasons=policy, weights=options.weights, seed=options.seed, progress=progress
+            )
+    except EndpointError as error:
+        raise CannotRunError(str(error)) from error
 
 
 def _write(report: grading.GradeReport, options: argparse.Namespace) -> None:

@@ -49,10 +49,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class GradeReport:
-    """The report as it is stored and printed, and the rows that make it, in the order of the release."""
+    """The report as stored and printed; the rows that make it and what was scored, in the order of the release."""
 
     report: Mapping[str, Any]
     rows: tuple[Row, ...]
+    graded: tuple[Graded, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The report: headline metrics on top (the macro average), then everything that makes them."""
@@ -88,7 +89,7 @@ def grade(
         "reasons": {"mode": reasons.mode, **reasons.facts, **_reason_facts(compared, why_not)},
         "how": _how(folder, weights, seed),
     }
-    return GradeReport(report, rows)
+    return GradeReport(report, rows, tuple(graded))
 
 
 def _graded(item: SolutionRecord, answer: Answer) -> Graded:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -49,7 +49,7 @@ def show_report(report: GradeReport) -> None:
 
 
 def _scores(facts: Mapping[str, Any]) -> Table:
-    table, ranges = _table("Scores in percent, with 95 % intervals"), facts["intervals"]
+    table, ranges = table_with("Scores in percent, with 95 % intervals", _COLUMNS.values()), facts["intervals"]
     _row(table, "macro mean", facts["macro"], ranges["macro"], style="bold")
     _row(table, f"pooled ({facts['counts']['n']})", facts["pooled"], ranges["pooled"])
     _row(table, "item-weighted", facts["item_weighted"], {})
@@ -59,16 +59,17 @@ def _scores(facts: Mapping[str, Any]) -> Table:
 
 
 def _baselines(facts: Mapping[str, Any]) -> Table:
-    table = _table("Judges that know nothing (macro mean)")
+    table = table_with("Judges that know nothing (macro mean)", _COLUMNS.values())
     for baseline in facts["baselines"]:
         _row(table, baseline["name"].replace("_", " "), baseline["macro"], {})
     return table
 
 
-def _table(heading: str) -> Table:
+def table_with(heading: str, columns: Iterable[str]) -> Table:
+    """An empty table: names on the left, then the columns."""
     table = Table(title=heading, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("", overflow="fold")
-    for title in _COLUMNS.values():
+    for title in columns:
         table.add_column(title, justify="right", overflow="fold")
     return table
 

@@ -130,6 +130,12 @@ def test_ctrl_c_keeps_what_was_answered_and_the_same_command_goes_on(
         (("grade", "release", "answers.jsonl", "--concurrency", "0"), 2, "--concurrency"),
         (("grade", "release", "answers.jsonl", "--seed", "-1"), 2, "--seed"),
         (("grade", "release", "answers.jsonl", "--items", "nowhere/rows.jsonl"), 2, "nowhere/rows.jsonl: No such file"),
+        (("compare", "release", "answers.jsonl"), 2, "Two files of answers"),
+        (("compare", "release", "answers.jsonl", "answers.jsonl"), 1, "the same name"),
+        (("compare", "release", "answers.jsonl", "release/../answers.jsonl", "--reasons", "bad.jsonl"), 2, "2 files"),
+        (("compare", "release", "answers.jsonl", "bad.jsonl"), 1, "'sm-0' is not in this release."),
+        (("compare", "release", "answers.jsonl", "release/../answers.jsonl", "--claim", "a,b"), 1, "no judge called"),
+        (("compare", "release", "answers.jsonl", "bad.jsonl", "--label-noise", "2"), 2, "--label-noise"),
         (("verify", "nowhere"), 1, "this is no release folder"),
         (("export", "release", "--format", "xml", "out"), 2, "there are stepmark, mr-ben, processbench"),
         ((), 2, "usage"),
@@ -161,6 +167,35 @@ def test_export_writes_a_format_and_counts_what_it_cannot_say(folder: Path, tmp_
     written = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert [record["label"] for record in written] == [0, 1, 2, 3, 0, 1, 2, 3, -1]
     assert "8 of 9 items: The format has no place for reason." in done.stderr
+
+
+def test_compare_shows_flips_and_differences(folder: Path, answers: Path, tmp_path: Path) -> None:
+    worse = tmp_path / "worse.jsonl"
+    worse.write_text("".join(json.dumps({"id": item.id, "correct": True}) + "\n" for item in ITEMS), encoding="utf-8")
+    done = stepmark("compare", folder, worse, answers, "--json", "--seed", "5", tmp_path=tmp_path)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    (pair,) = report["pairs"]
+    assert (pair["first"], pair["second"]) == ("worse", "answers")
+    assert pair["flips"]["step"]["total"]["repaired"] == [item.id for item in ITEMS[:8]]
+    assert pair["claim"]["difference"] == 1
+    assert [row["judge"] for row in report["leaderboard"]["judges"]] == ["answers", "worse"]
+    assert report["release"]["version"] == "1.0"
+    assert "worse → answers" in done.stderr
+    assert "separates two judges" in done.stderr
+
+
+def test_compare_takes_people_s_verdicts_for_each_judge(folder: Path, answers: Path, tmp_path: Path) -> None:
+    again, names = tmp_path / "again.jsonl", ("one.jsonl", "two.jsonl")
+    again.write_bytes(answers.read_bytes())
+    for name, same in zip(names, (False, True), strict=True):
+        lines = [json.dumps({"id": item.id, "same": same}) for item in ITEMS]
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    done = stepmark("compare", folder, answers, again, "--json", "--reasons", *names, tmp_path=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (pair,) = json.loads(done.stdout)["pairs"]
+    assert pair["claim"]["metric"] == "macro mr_score"
+    assert pair["flips"]["reason"]["total"]["counts"]["repaired"] == 8
 
 
 def test_the_script_starts_without_the_heavy_libraries() -> None:
