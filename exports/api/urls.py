@@ -1,0 +1,20 @@
+"""Addresses of the endpoints of releases and judges."""
+
+from django.urls import path
+
+from exports.api import judges, releases
+
+urlpatterns = [
+    path("", releases.Releases.as_view(), name="api-releases"),
+    path("<str:version>/", releases.OneRelease.as_view(), name="api-release"),
+    path("<str:version>/verify/", releases.Verify.as_view(), name="api-verify"),
+    path("<str:version>/manifest/", releases.Manifest.as_view(), name="api-manifest"),
+    path("<str:version>/items/", releases.Items.as_view(), name="api-items"),
+    path("<str:version>/files/<str:name>/", releases.OneFile.as_view(), name="api-file"),
+    path("<str:version>/folder/", releases.Folder.as_view(), name="api-folder"),
+    path("<str:version>/formats/", releases.Formats.as_view(), name="api-formats"),
+    path("<str:version>/formats/<str:name>/", releases.InFormat.as_view(), name="api-format"),
+    path("<str:version>/runs/", judges.Runs.as_view(), name="api-runs"),
+    path("<str:version>/runs/<int:pk>/", judges.OneRun.as_view(), name="api-run"),
+    path("<str:version>/runs/<int:pk>/verdicts/", judges.Verdicts.as_view(), name="api-verdicts"),
+]
