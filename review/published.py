@@ -33,7 +33,7 @@ class ImportRefused(ValueError):
         more = len(self.oddities) - 20
         rest = "\n" + _("… and %(n)d more.") % {"n": more} if more > 0 else ""
         head = _("Nothing was imported: %(n)d records have errors. Mend the file, or skip what is bad.")
-        super().__init__(head % {"n": len(self.oddities)} + "\n" + shown + rest)
+        super().__init__(head % {"n": len({o.record for o in self.oddities})} + "\n" + shown + rest)
 
 
 @dataclass
