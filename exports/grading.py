@@ -10,6 +10,7 @@ import numpy as np
 
 from annotation.sources.records import SolutionRecord
 from exports.baselines import baselines
+from exports.confidence import confidence_facts
 from exports.folder import ReleaseFolder
 from exports.intervals import LEVEL, RESAMPLES, intervals
 from exports.parsing import PARSER_VERSION, Answer, Answers
@@ -87,6 +88,7 @@ def grade(
         "baselines": _baselines(folder.items, graded, weights, reasons=not why_not),
         "answers": _answer_facts(answers, rows),
         "reasons": {"mode": reasons.mode, **reasons.facts, **_reason_facts(compared, why_not)},
+        **confidence_facts(graded, [answer.confidence for answer in answers.answers], seed),
         "how": _how(folder, weights, seed),
     }
     return GradeReport(report, rows, tuple(graded))
