@@ -112,8 +112,8 @@ class LabelForm(VerdictForm):
 
     @property
     def asks_conflict(self) -> bool:
-        """Whether the confirmation has to be shown: the form was refused for want of it."""
-        return "confirm_conflict" in self.errors
+        """Whether the confirmation has to be shown: the form was refused for want of it, or it is given already."""
+        return "confirm_conflict" in self.errors or bool(self["confirm_conflict"].value())
 
     def step_labels(self) -> dict[int, int]:
         """The labelled steps by position; what stands after the first error counts only where the project wants it."""

@@ -1,7 +1,7 @@
 """Gentle doubts about a reason: it copies the step, or speaks of another step than the one chosen."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container
 from difflib import SequenceMatcher
 
 NAMED_STEP = re.compile(r"(?:step|line|步骤|第)\s*(\d+[a-z]?)", re.IGNORECASE)
@@ -17,7 +17,7 @@ def copies(reason: str, step: str) -> bool:
     return SequenceMatcher(None, said.casefold(), read.casefold(), autojunk=False).ratio() > ALIKE
 
 
-def other_steps(reason: str, chosen: str, labels: Mapping[str, int]) -> list[str]:
+def other_steps(reason: str, chosen: str, labels: Container[str]) -> list[str]:
     """The numbers of steps the reason names, when the chosen step is not among them; `labels` are those that exist."""
     named = [number for number in NAMED_STEP.findall(reason) if number in labels]
     return [] if chosen in named else sorted(set(named), key=named.index)

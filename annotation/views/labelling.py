@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -14,13 +15,15 @@ from django.views.decorators.http import require_http_methods
 from annotation import guidelines
 from annotation.access import in_project, person, project_for
 from annotation.assignments import GuidelineUnread, NothingOpen, claim_next, standings
-from annotation.drafts import draft_of
+from annotation.drafts import DraftConflict, check_base, draft_of
 from annotation.forms import LabelForm
 from annotation.highlighting import render_code
 from annotation.models import Assignment, Project, Solution, Step, User
 from annotation.submission import LeaseLost, Settled, submit
 from annotation.verdicts import VerdictError
+from annotation.views.beside import in_conflict, same_person
 
+NOT_TYPED = {"csrfmiddlewaretoken", "key", "assignment", "annotator", "active_seconds", "draft_base"}
 SLOTS = Assignment.objects.select_related("solution__problem__project").prefetch_related(
     Prefetch("solution__steps", Step.objects.order_by("position")), "solution__problem__answer_keys"
 )
@@ -59,14 +62,17 @@ def form_for(slot: Assignment, annotator: User, initial: dict[str, Any] | None =
     """A fresh form for a slot, filled with the annotator's draft, else with what is given."""
     draft = draft_of(annotator, slot.solution)
     filled = draft.content if draft else initial or {}
-    known = {name: value for name, value in filled.items() if name not in ("key", "assignment")}
+    known = {name: value for name, value in filled.items() if name not in NOT_TYPED}
     return LabelForm(solution=slot.solution, steps=list(slot.solution.steps.all()), initial=known)
 
 
 def shown(request: HttpRequest, context: dict[str, Any], status: int = 200) -> HttpResponse:
     """The workbench as a page, or as the part that htmx swaps in."""
     part = "#workbench" if request.htmx else ""  # type: ignore[attr-defined]
-    return render(request, f"annotation/workbench.html{part}", context, status=status)
+    answer = render(request, f"annotation/workbench.html{part}", context, status=status)
+    if part and "revisions" not in context:  # after a revision the address is still that of the label revised
+        answer["HX-Replace-Url"] = reverse("label", args=[context["project"].slug])
+    return answer
 
 
 def _next(request: HttpRequest, project: Project, said: str = "", last: int | None = None) -> HttpResponse:
@@ -89,6 +95,10 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "GET":
         return _next(request, project)
     slot = slot_for(request, project)
+    try:
+        check_draft(request, slot)
+    except DraftConflict as conflict:
+        return in_conflict(conflict)
     form = LabelForm(request.POST, solution=slot.solution, steps=list(slot.solution.steps.all()))
     if form.is_valid() and _submitted(form, slot, person(request)):
         if not request.htmx:  # type: ignore[attr-defined]
@@ -99,9 +109,21 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
 
 def slot_for(request: HttpRequest, project: Project) -> Assignment:
     """The slot a form names, in this campaign."""
+    same_person(request.POST.get("annotator"), person(request))
     text = str(request.POST.get("assignment", ""))
     number = int(text) if text.isdecimal() and len(text) < 18 else 0
     return get_object_or_404(SLOTS.filter(solution__problem__project=project), pk=number)
+
+
+def check_draft(request: HttpRequest, slot: Assignment) -> None:
+    """Hold back a form that would throw away what another tab has saved since this one was opened.
+
+    Raises: DraftConflict.
+    """
+    base = str(request.POST.get("draft_base", ""))
+    if base.isdecimal():
+        typed = {name: str(value) for name, value in request.POST.items() if name not in NOT_TYPED and value}
+        check_base(person(request), slot.solution, typed, int(base))
 
 
 def _submitted(form: LabelForm, slot: Assignment, annotator: User) -> bool:

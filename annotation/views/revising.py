@@ -10,11 +10,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.access import person, project_for
+from annotation.drafts import DraftConflict
 from annotation.forms import LabelForm
 from annotation.models import Annotation, Assignment
 from annotation.submission import Settled, revise
 from annotation.verdicts import VerdictError
-from annotation.views.labelling import SLOTS, bench, form_for, shown
+from annotation.views.beside import in_conflict, same_person
+from annotation.views.labelling import SLOTS, bench, check_draft, form_for, shown
 
 
 def as_typed(label: Annotation) -> dict[str, Any]:
@@ -35,6 +37,11 @@ def revise_label(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.method == "GET":
         form = form_for(slot, person(request), as_typed(revisions[0]))
         return shown(request, bench(request, slot, form, revisions=revisions))
+    same_person(request.POST.get("annotator"), person(request))
+    try:
+        check_draft(request, slot)
+    except DraftConflict as conflict:
+        return in_conflict(conflict)
     form = LabelForm(request.POST, solution=slot.solution, steps=list(slot.solution.steps.all()))
     if form.is_valid() and _revised(form, slot, request):
         messages.success(request, _("Revised. The earlier version is kept."))

@@ -3,19 +3,21 @@
 "use strict";
 
 const Drafts = (() => {
-  const PAUSE = 700, RETRY = 4000, HEARTBEAT = 60_000, SOON = 5 * 60;
-  const NOT_TYPED = ["csrfmiddlewaretoken", "key", "assignment", "active_seconds"];
-  let version = 0, unsent = 0, sending = false, timer = null, pendingSubmit = false, ends = null, touched = 0, theirs = null;
+  const PAUSE = 700, RETRY = 4000, KEEP = 30 * 24 * 3600_000;
+  const NOT_TYPED = ["csrfmiddlewaretoken", "key", "assignment", "annotator", "active_seconds"];
+  // `sent` is what the server was given since it last answered: the answer may be lost while the text has arrived.
+  let version = 0, sent = [], unsent = 0, sending = false, timer = null, pendingSubmit = false, theirs = null;
 
   const form = () => document.querySelector("form.work");
-  const slot = () => `stepmark:${form().dataset.user}:${form().dataset.solution}`;
+  const random = () => crypto.getRandomValues(new Uint32Array(2)).join("-");
+  const newKey = () => "10000000-1000-4000-8000-100000000000".replace(/[018]/g, (digit) => (digit ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (digit / 4)))).toString(16));
   const cookie = (name) => document.cookie.split("; ").find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
   const typed = () => {
     const content = {};
-    for (const [name, value] of new FormData(form())) if (!NOT_TYPED.includes(name) && value !== "") content[name] = value;
+    for (const [name, value] of new FormData(form())) if (!NOT_TYPED.includes(name) && value !== "") content[name] = value.replaceAll("\r\n", "\n");
     return content;
   };
-  const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+  const same = (a, b) => Boolean(a && b) && JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
   const fill = (content) => {
     for (const field of form().elements) {
       if (!field.name || NOT_TYPED.includes(field.name)) continue;
@@ -24,20 +26,37 @@ const Drafts = (() => {
     }
     form().dispatchEvent(new CustomEvent("stepmark:filled", { bubbles: true }));
   };
-  const readLocal = () => {
-    try { return JSON.parse(localStorage.getItem(slot())); } catch { return null; }
+
+  // Each tab keeps its own copy, so that two of them do not write over one another.
+  let tab = "";
+  try {
+    tab = sessionStorage.getItem("stepmark:tab") ?? random();
+    sessionStorage.setItem("stepmark:tab", tab);
+  } catch { /* private mode: the server still keeps the text */ }
+  const item = () => `stepmark:draft:${form().dataset.user}:${form().dataset.solution}:`;
+  const read = (name) => { try { return JSON.parse(localStorage.getItem(name)); } catch { return null; } };
+  const keep = (dirty) => {
+    try { localStorage.setItem(item() + tab, JSON.stringify({ content: typed(), version, sent, dirty, at: Date.now() })); } catch { /* full or private */ }
   };
-  const writeLocal = (dirty) => {
-    try { localStorage.setItem(slot(), JSON.stringify({ content: typed(), version, dirty })); } catch { /* private mode or full: the server still keeps it */ }
+  const names = (start) => { try { return Object.keys(localStorage).filter((name) => name.startsWith(start)); } catch { return []; } };
+  const forget = (name) => { try { localStorage.removeItem(name); } catch { /* nothing was kept */ } };
+  const kept = () => {
+    for (const name of names("stepmark:draft:")) if (!(Date.now() - read(name)?.at < KEEP)) forget(name);
+    const others = names(item()).filter((name) => name !== item() + tab && read(name).dirty);
+    const own = read(item() + tab);
+    if (own?.dirty || !others.length) return own;
+    const newest = others.sort((a, b) => read(b).at - read(a).at)[0], found = read(newest);
+    forget(newest);
+    return found;
   };
 
   const say = (state) => {
     const place = document.getElementById("save-state");
     if (!place) return;
-    const words = place.dataset[state] ?? "";
-    const clock = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" }).format(new Date());
+    const clock = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date());
+    const words = place.dataset[state] + (state === "saved" ? ` ${clock}` : state === "offline" ? ` ${unsent}` : "");
     place.className = `save-${state}`;
-    place.textContent = state === "saved" ? `${words} ${clock}` : state === "offline" ? `${words} ${unsent}` : words;
+    if (place.textContent !== words) place.textContent = words;
     document.getElementById("session-ended").hidden = state !== "expired";
   };
   const later = (wait) => {
@@ -46,15 +65,21 @@ const Drafts = (() => {
   };
   const changed = () => {
     unsent += 1;
-    touched = Date.now();
-    writeLocal(true);
+    if (pendingSubmit) { // what was submitted may have arrived: the changed text must not pass for a repeat of it
+      pendingSubmit = false;
+      form().elements.key.value = newKey();
+      say("offline");
+    }
+    keep(true);
     if (!theirs) later(PAUSE);
   };
 
-  const post = (url, body) => fetch(url, {
-    method: "POST", body, credentials: "same-origin", headers: { "X-CSRFToken": cookie("csrftoken"), "Content-Type": "application/json" },
+  const post = (url, body, more) => fetch(url, {
+    method: "POST", body, credentials: "same-origin", headers: { "X-CSRFToken": cookie("csrftoken"), "Content-Type": "application/json" }, ...more,
   });
-  const sessionEnded = (response) => response.status === 403 || response.status === 401 || (response.redirected && !response.url.includes("/draft/") && !response.url.includes("/lease/"));
+  const body = (content) => JSON.stringify({ base: version, content, key: form().elements.key.value, annotator: form().dataset.user });
+  const sessionEnded = (response) => response.status === 403 || response.status === 401 || response.redirected;
+  const again = (state) => { say(state); later(RETRY); };
 
   async function send() {
     if (!form() || sending || theirs) return;
@@ -64,139 +89,151 @@ const Drafts = (() => {
     const counted = unsent, own = form(), content = typed();
     say("saving");
     try {
-      const response = await post(own.dataset.draft, JSON.stringify({ base: version, content }));
+      sent.push(content);
+      keep(true);
+      const response = await post(own.dataset.draft, body(content));
       if (form() !== own) return;
-      if (sessionEnded(response)) { say("expired"); later(RETRY); return; }
+      if (sessionEnded(response)) { again("expired"); return; }
       if (response.status === 409) { conflict(await response.json()); return; }
-      if (!response.ok) { say("offline"); later(RETRY); return; }
-      const answer = await response.json();
-      version = answer.version;
-      unsent -= counted;
-      writeLocal(unsent > 0);
-      leased(answer.lease);
-      say(unsent ? "saving" : "saved");
-      if (unsent) later(PAUSE);
+      if (response.status === 400 || response.status === 404 || response.status === 413) { say("refused"); return; }
+      if (!response.ok) { again("offline"); return; }
+      saved(await response.json(), counted, content);
     } catch {
-      if (form() === own) { say("offline"); later(RETRY); }
+      if (form() === own) again("offline");
     } finally {
       sending = false;
     }
   }
 
+  const saved = (answer, counted, content) => {
+    version = answer.version;
+    sent = [content];
+    unsent -= counted;
+    keep(unsent > 0);
+    Presence.leased(answer.lease);
+    say(unsent ? "saving" : "saved");
+    if (unsent) later(PAUSE);
+  };
+
+  const ours = (content) => sent.some((each) => same(each, content));
   const conflict = (other) => {
-    if (same(other.content, typed())) { version = other.version; unsent = 0; writeLocal(false); say("saved"); return; }
+    version = other.version;
+    if (ours(other.content)) { later(0); return; } // only the answer was lost
+    if (same(other.content, typed())) { unsent = 0; keep(false); say("saved"); return; }
     theirs = other;
+    keep(true);
     say("conflict");
-    const words = (content) => Object.entries(content).map(([name, value]) => `${name}: ${value}`).join("\n");
     document.getElementById("conflict-mine").textContent = words(typed());
     document.getElementById("conflict-theirs").textContent = words(other.content);
     document.getElementById("conflict").showModal();
   };
+  const words = (content) => Object.entries(content).map(([name, value]) => {
+    const fields = [form().elements[name]].flat().filter(Boolean);
+    const inputs = fields[0] instanceof RadioNodeList ? Array.from(fields[0]) : fields;
+    const input = inputs.find((each) => each.value === value) ?? inputs[0];
+    const said = (element) => { const copy = element?.cloneNode(true); copy?.querySelectorAll("kbd, output").forEach((part) => part.remove()); return copy?.textContent.trim() ?? ""; };
+    if (input?.tagName === "TEXTAREA") return `${said(input.labels[0])}: ${value}`;
+    return input ? `${said(input.closest("fieldset")?.querySelector("legend")) || input.closest(".step")?.dataset.name || ""}: ${said(input.labels[0])}` : "";
+  }).filter(Boolean).join("\n");
   const settle = (mine) => {
     if (!theirs) return;
-    version = theirs.version;
     if (!mine) fill(theirs.content);
     theirs = null;
     document.getElementById("conflict").close();
     unsent = 1;
-    writeLocal(true);
+    keep(true);
     later(0);
   };
 
-  const leased = (lease) => {
-    if (lease === undefined) return;
-    const place = document.getElementById("lease-state");
-    ends = lease ? Date.now() + lease.seconds * 1000 : 0;
-    if (place && lease) place.dataset.until = lease.until;
-    showLease();
-  };
-  const showLease = () => {
-    const place = document.getElementById("lease-state");
-    if (!place || ends === null) return;
-    const left = (ends - Date.now()) / 1000;
-    const until = place.dataset.until ?? place.textContent.trim().split(" ").pop();
-    place.dataset.until = until;
-    place.className = left <= 0 ? "tag pen" : left < SOON ? "tag warn" : "muted";
-    place.textContent = left <= 0 ? place.dataset.gone : `${left < SOON ? place.dataset.soon : place.dataset.reserved} ${until}`;
-  };
-  const heartbeat = async () => {
-    showLease();
-    if (!form() || form().querySelector(".tag.warn:not(#lease-state)") || Date.now() - touched > HEARTBEAT || document.visibilityState !== "visible") return;
-    try {
-      const response = await post(form().dataset.lease, "");
-      if (response.ok && !response.redirected) leased((await response.json()).lease);
-    } catch { /* the next beat tries again */ }
-  };
-
   const resubmit = () => {
-    if (!pendingSubmit || !form()) return;
     pendingSubmit = false;
-    form().requestSubmit();
+    form()?.requestSubmit();
   };
   const submitFailed = (state) => {
     pendingSubmit = true;
-    say(state);
-    later(RETRY);
+    again(state);
   };
 
   document.addEventListener("input", (event) => { if (event.target.closest("form.work")) changed(); });
-  document.addEventListener("change", (event) => { if (event.target.closest("form.work") && event.target.tagName !== "TEXTAREA") changed(); });
   document.addEventListener("htmx:configRequest", (event) => {
     const token = cookie("csrftoken");
-    if (!token) return;
-    event.detail.headers["x-csrftoken"] = token; // a login in another tab has changed it
-    if ("csrfmiddlewaretoken" in event.detail.parameters) event.detail.parameters.csrfmiddlewaretoken = token;
+    if (token) {
+      event.detail.headers["x-csrftoken"] = token; // a login in another tab has changed it
+      if ("csrfmiddlewaretoken" in event.detail.parameters) event.detail.parameters.csrfmiddlewaretoken = token;
+    }
+    if (event.detail.elt !== form()) return;
+    event.detail.parameters.draft_base = String(version);
+    event.detail.parameters.active_seconds = String(Presence.seconds());
+  });
+  // While a submission is under way nothing is typed into a form that its answer will replace.
+  let hand = null;
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.detail.elt !== form()) return;
+    hand = document.activeElement;
+    form().inert = true;
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.elt !== form()) return;
+    form().inert = false;
+    if (document.activeElement === document.body && form().contains(hand)) hand.focus({ preventScroll: true });
   });
   document.addEventListener("htmx:beforeSwap", (event) => {
-    if (event.detail.elt !== form()) {
-      if (event.detail.xhr.responseURL.includes("/login/")) event.detail.shouldSwap = false;
-      return;
-    }
-    if (event.detail.xhr.responseURL.includes("/login/")) {
-      event.detail.shouldSwap = false;
-      submitFailed("expired");
-    } else if (event.detail.xhr.status === 200 && event.detail.shouldSwap) {
+    const away = new URL(event.detail.xhr.responseURL).pathname.startsWith("/login/");
+    if (away) event.detail.shouldSwap = false;
+    if (event.detail.elt !== form()) return;
+    if (away) submitFailed("expired");
+    else if (event.detail.xhr.status === 200 && event.detail.shouldSwap) {
       clearTimeout(timer);
-      try { localStorage.removeItem(slot()); } catch { /* nothing was kept */ }
+      forget(item() + tab);
+      Presence.end();
     }
   });
   for (const name of ["htmx:sendError", "htmx:timeout", "htmx:sendAbort"]) {
     document.addEventListener(name, (event) => { if (event.detail.elt === form()) submitFailed("sending"); });
   }
   document.addEventListener("htmx:responseError", (event) => {
-    if (event.detail.elt === form() && event.detail.xhr.status !== 422) submitFailed(event.detail.xhr.status === 403 ? "expired" : "sending");
+    const { elt, xhr } = event.detail;
+    if (elt !== form()) return;
+    if (xhr.status === 409) {
+      const other = JSON.parse(xhr.responseText);
+      pendingSubmit = ours(other.content);
+      conflict(other);
+    } else if (xhr.status === 403) submitFailed("expired");
+    else if (xhr.status >= 500 || xhr.status === 429) submitFailed("sending");
+    else say("refused");
   });
   window.addEventListener("online", () => later(0));
-  window.addEventListener("beforeunload", (event) => { if (form() && (pendingSubmit || unsent)) { writeLocal(unsent > 0); if (pendingSubmit) event.preventDefault(); } });
+  window.addEventListener("pagehide", () => {
+    if (!form() || !unsent || theirs) return;
+    const content = typed();
+    sent.push(content);
+    keep(true);
+    post(form().dataset.draft, body(content), { keepalive: true }).catch(() => { /* this browser has it */ });
+  });
+  window.addEventListener("beforeunload", (event) => { if (form() && pendingSubmit) event.preventDefault(); });
   document.addEventListener("click", (event) => {
     if (event.target.id === "keep-mine") settle(true);
     if (event.target.id === "take-theirs") settle(false);
   });
   document.getElementById("conflict")?.addEventListener("cancel", (event) => event.preventDefault());
-  setInterval(heartbeat, HEARTBEAT / 2);
 
   const begin = () => {
     if (!form()) return;
     version = Number(form().dataset.version);
     unsent = 0;
     pendingSubmit = sending = false;
+    sent = [];
     theirs = null;
-    touched = Date.now();
-    ends = form().dataset.ends ? Date.parse(form().dataset.ends) : null;
     say(version ? "saved" : "idle");
-    showLease();
-    const local = readLocal();
-    if (!local?.dirty || same(local.content, typed())) return;
     if (document.querySelector("#workbench .errorlist")) { unsent = 1; later(PAUSE); return; }
-    if (local.version === version) {
-      fill(local.content);
-      unsent = 1;
-      later(0);
-    } else {
-      const server = { version, content: typed() };
-      fill(local.content);
-      conflict(server);
-    }
+    const local = kept();
+    if (!local?.dirty || same(local.content, typed())) return;
+    const server = { version, content: typed() };
+    fill(local.content);
+    unsent = 1;
+    sent = local.sent ?? [];
+    if (local.version === version) later(0);
+    else conflict(server);
   };
-  return { begin, saveNow: () => { unsent ||= 1; later(0); } };
+  return { begin, post, saveNow: () => { unsent ||= 1; later(0); }, busy: () => Boolean(form()?.inert) };
 })();

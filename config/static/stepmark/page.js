@@ -21,33 +21,41 @@ document.addEventListener("input", (event) => {
   }
 });
 
+document.addEventListener("htmx:afterSwap", (event) => {
+  const { target } = event.detail;
+  if (!target.closest("dialog[open]")) return;
+  const first = target.hasAttribute("tabindex") ? target : target.querySelector("input:not([type=hidden]), select, textarea");
+  first?.focus();
+});
+
 document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.keyCode === 229 || event.altKey) return;
+  const dialog = document.querySelector("dialog[open]");
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-    const form = event.target.closest("form") ?? document.querySelector("form[data-main], form.work") ?? document.querySelector("main form:has(button.primary)");
+    const main = dialog ? dialog.querySelector("form:has(button.primary)") : document.querySelector("form[data-main], form.work") ?? document.querySelector("main form:has(button.primary)");
+    const form = event.target.closest("form:has(button.primary)") ?? main;
     const button = form?.querySelector("button.primary");
-    const dialog = document.querySelector("dialog[open]");
-    if (button && !button.disabled && !event.repeat && (!dialog || dialog.contains(button))) {
+    if (button && !button.disabled && !event.repeat) {
       event.preventDefault();
       button.click();
     }
     return;
   }
   if (event.ctrlKey || event.metaKey) return;
-  if (event.key === "Escape" && typing(event.target)) {
+  if (event.key === "Escape" && typing(event.target) && !dialog) {
     event.target.blur();
     document.dispatchEvent(new CustomEvent("stepmark:left-text"));
     return;
   }
-  if (typing(event.target) || document.querySelector("dialog[open]")) return;
-  if (event.key === "?") {
+  if (typing(event.target)) return;
+  if (event.key === "?" && !dialog) {
     document.getElementById("keys")?.showModal();
     event.preventDefault();
     return;
   }
-  const control = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  const control = (dialog ?? document).querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   if (control) {
     event.preventDefault();
-    control.matches("textarea, input[type=text]") ? control.focus() : control.click();
+    control.matches("textarea, input[type=text], input[type=search]") ? control.focus() : control.click();
   }
 });
