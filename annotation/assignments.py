@@ -40,15 +40,21 @@ def waiting(project: Project) -> QuerySet[Assignment]:
 def open_to(annotator: User, project: Project, now: datetime) -> QuerySet[Assignment]:
     """The waiting slots this annotator could lease, those with a draft of theirs first, then the oldest.
 
-    A slot is free when it is unleased, its lease ran out, or it is their own; what they skipped or reported is left out.
+    A slot is free when it is unleased, its lease ran out, or it is their own; not what they skipped or reported.
     """
     free = Q(annotator=None) | Q(lease_ends_at__lte=now) | Q(annotator=annotator)
     had = Assignment.objects.filter(annotator=annotator).values("solution")
-    passed = Skip.objects.filter(annotator=annotator).values("solution")
-    reported = Report.objects.filter(annotator=annotator, closed_at=None).values("solution")
+    passed, reported = _passed_by(annotator)
     drafted = Exists(Draft.objects.filter(annotator=annotator, solution=OuterRef("solution")))
     slots = waiting(project).filter(free).exclude(~Q(annotator=annotator) & Q(solution__in=had))
-    return slots.exclude(solution__in=passed).exclude(solution__in=reported).order_by(drafted.desc(), "pk")
+    return slots.exclude(passed | reported).order_by(drafted.desc(), "pk")
+
+
+def _passed_by(annotator: User) -> tuple[Q, Q]:
+    """The slots whose solution this annotator skipped, and those whose solution they reported without an answer yet."""
+    skips = Skip.objects.filter(annotator=annotator)
+    reports = Report.objects.filter(annotator=annotator, closed_at=None)
+    return Q(solution__in=skips.values("solution")), Q(solution__in=reports.values("solution"))
 
 
 def is_member(annotator: User, project: Project) -> bool:
@@ -108,14 +114,18 @@ def why_empty(annotator: User, project: Project, now: datetime) -> str:
     """Say why there is nothing to label, and what to do."""
     if not Solution.objects.filter(problem__project=project).exists():
         return _("Nothing has been imported yet. A lead can import problems.")
-    reserved = waiting(project).filter(lease_ends_at__gt=now).exclude(annotator=annotator)
     mine = Assignment.objects.filter(annotator=annotator).values("solution")
-    next_free = reserved.exclude(solution__in=mine).order_by("lease_ends_at").first()
+    skipped, reported = _passed_by(annotator)
+    others = waiting(project).exclude(solution__in=mine)
+    reserved = others.filter(lease_ends_at__gt=now).exclude(skipped | reported)
+    next_free = reserved.order_by("lease_ends_at").first()
     if next_free and next_free.lease_ends_at:
         clock = timezone.localtime(next_free.lease_ends_at).strftime("%H:%M")
         return _("All remaining items are reserved by others until %(clock)s. Come back then.") % {"clock": clock}
-    if waiting(project).filter(solution__skips__annotator=annotator).exists():
+    if others.filter(skipped).exists():
         return _("Only items you skipped are left. Ask a lead if you want one back.")
+    if others.filter(reported).exists():
+        return _("Only items you reported are left. A lead has to answer first.")
     if waiting(project).exists():
         return _("You have labelled every item that is open to you. The rest waits for your colleagues.")
     return _("Everything in this project is labelled. Thank you.")
