@@ -13,4 +13,4 @@ class LogOut(LogoutView):
     def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         if request.user.is_authenticated:
             release(person(request))
-        return super().post(request, *args, **kwargs)  # type: ignore[return-value]
+        return super().post(request, *args, **kwargs)
