@@ -3,39 +3,25 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 from review import coefficients as of
+from review import label_columns as ask
 from review import unit_sums as sums
-from review.counting import Annotator, Counts, Unit, Value, Votes, count_votes
-from review.pairwise import pairs
-from review.questions import Measured, Question, Table, figures, n_pairs, warnings
+from review.label_columns import Asked, Label, LabelColumns, check, columns_of
+from review.questions import Measured, Question, Table, question
+from review.sentences import gettext_noop
 
-NO_ERROR: Final = None
-ORDINAL_CAVEAT = (
+__all__ = ["AgreementReport", "Label", "check", "measure"]
+
+ORDINAL_CAVEAT = gettext_noop(
     "Ordinal alpha pools solutions of different lengths, so its distances between steps have no fixed meaning. "
-    '"No error" counts as the place after the last step.'
+    "“No error” counts as the place after the last step."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """One annotator's blind first label of one item (`unit`); `cluster` is its problem.
-
-    `first_error` is 0-based, None exactly when `correct`; `category` is empty when none was given.
-    """
-
-    unit: int | str
-    cluster: int | str
-    annotator: Annotator
-    correct: bool
-    first_error: int | None
-    n_steps: int
-    category: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,164 +51,98 @@ class AgreementReport:
         }
 
 
-def measure(labels: Sequence[Label], *, seed: int, resamples: int = 10_000) -> AgreementReport:
-    """All agreement figures of blind first labels; intervals resample whole problems.
+def measure(labels: Sequence[Label] | LabelColumns, *, seed: int, resamples: int = 10_000) -> AgreementReport:
+    """All agreement figures of blind first labels; intervals resample whole problems (0 resamples: none yet).
 
     Each question draws from its own generator, made of the seed and its name.
     Raises: ValueError naming the item when a label contradicts itself or another label of the same item.
     """
-    check(labels)
+    columns = labels if isinstance(labels, LabelColumns) else columns_of(labels)
+    twice = int((np.bincount(columns.item, minlength=1) >= 2).sum())
 
-    def ask(name: str, question: Callable[[Sequence[Label], np.random.Generator, int], Question]) -> Question:
-        return question(labels, np.random.default_rng([seed, zlib.crc32(name.encode())]), resamples)
+    def figures_of(measured: Callable[[LabelColumns, np.random.Generator, int, int], Question]) -> Question:
+        return measured(columns, generator(seed, measured.__name__.removeprefix("_")), resamples, twice)
 
     return AgreementReport(
-        correctness=ask("correctness", _correctness),
-        first_error=ask("first_error", _first_error),
-        given_both_incorrect=ask("given_both_incorrect", _given_both_incorrect),
-        category=ask("category", _category),
-        n_units=len({label.unit for label in labels}),
-        n_labels=len(labels),
-        n_annotators=len({label.annotator for label in labels}),
+        correctness=figures_of(_correctness),
+        first_error=figures_of(_first_error),
+        given_both_incorrect=figures_of(_given_both_incorrect),
+        category=figures_of(_category),
+        n_units=len(columns.items),
+        n_labels=len(columns),
+        n_annotators=len(np.unique(columns.annotator)),
         seed=seed,
         resamples=resamples,
     )
 
 
-def check(labels: Iterable[Label]) -> None:
-    """Raise ValueError naming the item when a label contradicts itself or another label of the same item."""
-    facts: dict[Unit, tuple[int, Unit]] = {}
-    seen: set[tuple[Unit, Annotator]] = set()
-    for label in labels:
-        at = f"Item {label.unit!r}, annotator {label.annotator!r}"
-        if label.correct != (label.first_error is None):
-            raise ValueError(f"{at}: a correct solution has no first erroneous step, an incorrect one has one.")
-        if label.first_error is not None and not 0 <= label.first_error < label.n_steps:
-            raise ValueError(f"{at}: there is no step at position {label.first_error}; there are {label.n_steps}.")
-        if (label.unit, label.annotator) in seen:
-            raise ValueError(f"{at}: two labels; agreement needs one label per annotator.")
-        if facts.setdefault(label.unit, (label.n_steps, label.cluster)) != (label.n_steps, label.cluster):
-            raise ValueError(f"{at}: number of steps or problem differs from another label of the same item.")
-        seen.add((label.unit, label.annotator))
+def generator(seed: int, name: str) -> np.random.Generator:
+    """The random numbers of one question."""
+    return np.random.default_rng([seed, zlib.crc32(name.encode())])
 
 
-def correctness_votes(labels: Iterable[Label]) -> Votes:
-    """Item -> annotator -> correct or not."""
-    return _votes((label.unit, label.annotator, label.correct) for label in labels)
-
-
-def first_error_votes(labels: Iterable[Label]) -> Votes:
-    """Item -> annotator -> first erroneous step, None for no error."""
-    return _votes((label.unit, label.annotator, label.first_error) for label in labels)
-
-
-def step_votes(labels: Iterable[Label]) -> Votes:
-    """Item -> annotator -> first erroneous step, over the labels that say incorrect."""
-    return first_error_votes(label for label in labels if not label.correct)
-
-
-def category_votes(labels: Iterable[Label]) -> Votes:
-    """(Item, step) -> annotator -> category, over the labels that give one: other steps are other objects."""
-    given = (label for label in labels if label.category and not label.correct)
-    return _votes(((label.unit, label.first_error), label.annotator, label.category) for label in given)
-
-
-def _correctness(labels: Sequence[Label], rng: np.random.Generator, resamples: int) -> Question:
-    votes = correctness_votes(labels)
-    table = _table(votes, (False, True), labels)
-    c = table.counts
+def _correctness(labels: LabelColumns, rng: np.random.Generator, resamples: int, _twice: int) -> Question:
+    table = _table(ask.correctness(labels))
+    c, p = table.counts, table.patterns
     measured = [
-        Measured("unanimous", of.unanimous_share(c), sums.unanimous_sums(c)),
-        Measured("percent", of.percent_agreement(c), sums.percent_sums(c)),
-        Measured("alpha", of.krippendorff_alpha(c), sums.alpha_sums(c)),
-        Measured("ac1", of.gwet_ac1(c), sums.ac1_sums(c, 2)),
-        Measured("positive", of.specific_agreement(c, 1), sums.specific_sums(c, 1)),
-        Measured("negative", of.specific_agreement(c, 0), sums.specific_sums(c, 0)),
+        Measured("unanimous", of.unanimous_share(c), sums.unanimous_sums(p)),
+        Measured("percent", of.percent_agreement(c), sums.percent_sums(p)),
+        Measured("alpha", of.krippendorff_alpha(c), sums.alpha_sums(p)),
+        Measured("ac1", of.gwet_ac1(c), sums.ac1_sums(p, 2)),
+        Measured("positive", of.specific_agreement(c, 1), sums.specific_sums(p, 1)),
+        Measured("negative", of.specific_agreement(c, 0), sums.specific_sums(p, 0)),
     ]
-    question = _question(table, measured, rng, resamples, ("incorrect", "correct"))
-    return replace(question, pairs=pairs(votes))
+    return question(table, measured, rng, resamples, ("incorrect", "correct"))
 
 
-def _first_error(labels: Sequence[Label], rng: np.random.Generator, resamples: int) -> Question:
-    steps = sorted({label.first_error for label in labels if label.first_error is not None})
-    table = _table(first_error_votes(labels), (*steps, NO_ERROR), labels)
-    c, near = table.counts, of.within_one((*steps, NO_ERROR))
-    n_steps: dict[Unit, int] = {label.unit: label.n_steps for label in labels}
-    places = np.array([n_steps[item] + 1 for item in table.items], dtype=np.int64)
+def _first_error(labels: LabelColumns, rng: np.random.Generator, resamples: int, _twice: int) -> Question:
+    asked = ask.first_error(labels)
+    table, values = _table(asked), asked.answers.values
+    c, p, near = table.counts, table.patterns, of.within_one(values)  # type: ignore[arg-type]
+    ordinal = of.krippendorff_alpha(c, "ordinal")
     measured = [
-        Measured("unanimous", of.unanimous_share(c), sums.unanimous_sums(c)),
-        Measured("percent", of.percent_agreement(c), sums.percent_sums(c)),
-        Measured("within_one", of.percent_agreement(c, near), sums.percent_sums(c, near), near),
-        Measured("brennan_prediger", of.brennan_prediger(c, places), sums.brennan_prediger_sums(c, places)),
-        Measured("alpha", of.krippendorff_alpha(c), sums.alpha_sums(c)),
+        Measured("unanimous", of.unanimous_share(c), sums.unanimous_sums(p)),
+        Measured("percent", of.percent_agreement(c), sums.percent_sums(p)),
+        Measured("within_one", of.percent_agreement(c, near), sums.percent_sums(p, near), near),
         Measured(
-            "alpha_ordinal", of.krippendorff_alpha(c, "ordinal"), sums.alpha_sums(c, "ordinal"), caveat=ORDINAL_CAVEAT
+            "brennan_prediger",
+            of.brennan_prediger(c, asked.places),
+            sums.brennan_prediger_sums(p, asked.places[table.first]),
         ),
+        Measured("alpha", of.krippendorff_alpha(c), sums.alpha_sums(p)),
+        Measured("alpha_ordinal", ordinal, sums.alpha_sums(p, "ordinal"), caveat=ORDINAL_CAVEAT),
     ]
-    return _question(table, measured, rng, resamples, [*map(str, steps), "no error"])
+    return question(table, measured, rng, resamples, [*map(str, values[:-1]), "no error"])
 
 
-def _given_both_incorrect(labels: Sequence[Label], rng: np.random.Generator, resamples: int) -> Question:
-    steps = sorted({label.first_error for label in labels if label.first_error is not None})
-    table = _table(step_votes(labels), steps, labels)
-    c, near = table.counts, of.within_one(steps)
+def _given_both_incorrect(labels: LabelColumns, rng: np.random.Generator, resamples: int, twice: int) -> Question:
+    asked = ask.given_both_incorrect(labels)
+    table, values = _table(asked), asked.answers.values
+    c, p, near = table.counts, table.patterns, of.within_one(values)  # type: ignore[arg-type]
     measured = [
-        Measured("percent", of.pair_agreement(c), sums.pair_sums(c)),
-        Measured("within_one", of.pair_agreement(c, near), sums.pair_sums(c, near), near),
-        Measured("alpha", of.krippendorff_alpha(c), sums.alpha_sums(c)),
+        Measured("percent", of.pair_agreement(c), sums.pair_sums(p)),
+        Measured("within_one", of.pair_agreement(c, near), sums.pair_sums(p, near), near),
+        Measured("alpha", of.krippendorff_alpha(c), sums.alpha_sums(p)),
     ]
-    question = _question(table, measured, rng, resamples, [*map(str, steps)])
-    return replace(question, entering=_entering(table, labels))
+    return _entering(question(table, measured, rng, resamples, [*map(str, values)]), table, twice)
 
 
-def _category(labels: Sequence[Label], rng: np.random.Generator, resamples: int) -> Question:
-    votes = category_votes(labels)
-    categories = sorted({label.category for label in labels if label.category and not label.correct})
-    table = _table(votes, categories, labels, [unit[0] for unit in votes if isinstance(unit, tuple)])
-    c = table.counts
+def _category(labels: LabelColumns, rng: np.random.Generator, resamples: int, twice: int) -> Question:
+    asked = ask.category(labels)
+    table, values = _table(asked), asked.answers.values
+    c, p = table.counts, table.patterns
     measured = [
-        Measured("percent", of.pair_agreement(c), sums.pair_sums(c)),
-        Measured("alpha", of.krippendorff_alpha(c), sums.alpha_sums(c)),
+        Measured("percent", of.pair_agreement(c), sums.pair_sums(p)),
+        Measured("alpha", of.krippendorff_alpha(c), sums.alpha_sums(p)),
     ]
-    question = _question(table, measured, rng, resamples, categories)
-    return replace(question, entering=_entering(table, labels))
+    return _entering(question(table, measured, rng, resamples, [*map(str, values)]), table, twice)
 
 
-def _question(
-    table: Table, measured: Sequence[Measured], rng: np.random.Generator, resamples: int, names: Sequence[str]
-) -> Question:
-    c = table.counts
-    shares = (c.sum(axis=0) / max(1, int(c.sum()))).tolist()
-    entering = 1.0 if (c.sum(axis=1) >= 2).any() else None
-    return Question(
-        figures(table, measured, rng, resamples),
-        dict(zip(names, shares, strict=True)),
-        n_pairs(c),
-        entering,
-        warnings(c),
-    )
+def _entering(found: Question, table: Table, twice: int) -> Question:
+    """With the share of the items with two labels that keep two labels in the table."""
+    kept = len(set(table.items[table.counts.sum(axis=1) >= 2].tolist()))
+    return replace(found, entering=kept / twice if twice else None)
 
 
-def _entering(table: Table, labels: Sequence[Label]) -> float | None:
-    """Share of the items with two labels that keep two labels in the table."""
-    given = correctness_votes(labels).values()
-    twice = sum(len(of_item) >= 2 for of_item in given)
-    kept = {item for item, n in zip(table.items, table.counts.sum(axis=1), strict=True) if n >= 2}
-    return len(kept) / twice if twice else None
-
-
-def _table(
-    votes: Votes, values: Sequence[Value], labels: Sequence[Label], items: Sequence[Unit] | None = None
-) -> Table:
-    units = tuple(votes) if items is None else tuple(items)
-    number: dict[Unit, int] = {}
-    cluster: dict[Unit, int] = {label.unit: number.setdefault(label.cluster, len(number)) for label in labels}
-    clusters: Counts = np.array([cluster[unit] for unit in units], dtype=np.int64)
-    return Table(units, clusters, tuple(values), count_votes(votes, values))
-
-
-def _votes(rows: Iterable[tuple[Unit, Annotator, Value]]) -> Votes:
-    votes: dict[Unit, dict[Annotator, Value]] = {}
-    for unit, annotator, value in rows:
-        votes.setdefault(unit, {})[annotator] = value
-    return votes
+def _table(asked: Asked) -> Table:
+    return Table.of(asked.items, asked.clusters, asked.answers.values, asked.answers.counts(), asked.places)

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import cohen_kappa_score
 
-from review.counting import Counts, Floats, as_counts
+from review.counting import Counts, Floats, as_counts, distinct_rows
+from review.sentences import gettext_noop
 from review.unit_sums import (
     Level,
     Near,
@@ -29,18 +30,18 @@ from review.unit_sums import (
     unanimous_sums,
 )
 
-PACKAGE_CELLS = 20_000_000
+PACKAGE_CELLS = 2_000_000
 
 
 class Undefined(StrEnum):
     """Why a coefficient has no value."""
 
-    NO_PAIR = "No item has two labels to compare."
-    ONE_VALUE = "All labels that can be compared are the same, so agreement beyond chance is not defined."
-    ONE_CATEGORY = "The scheme has fewer than two categories, so agreement beyond chance is not defined."
-    ONE_PLACE = "Every item has a single place to name, so agreement beyond chance is not defined."
-    VALUE_UNUSED = "No item with two labels has this value."
-    NO_COMMON = "The two annotators have no item in common."
+    NO_PAIR = gettext_noop("No item has two labels to compare.")
+    ONE_VALUE = gettext_noop("All labels that can be compared are the same, so agreement beyond chance is not defined.")
+    ONE_CATEGORY = gettext_noop("The scheme has fewer than two categories, so agreement beyond chance is not defined.")
+    ONE_PLACE = gettext_noop("Every item has a single place to name, so agreement beyond chance is not defined.")
+    VALUE_UNUSED = gettext_noop("No item with two labels has this value.")
+    NO_COMMON = gettext_noop("The two annotators have no item in common.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +215,8 @@ def _domain(counts: npt.ArrayLike, level: Level, values: Sequence[float] | None)
 def _alpha(counts: Counts, level: Level, domain: Floats, distances: Floats | None) -> float:
     # The package holds several arrays of units x values x values at once: gigabytes for 100,000 units and 30 steps.
     if counts.shape[0] * counts.shape[1] ** 2 > PACKAGE_CELLS:
-        return alpha_sums(counts, level, domain.tolist(), distances).estimate()
+        first, which = distinct_rows(counts)
+        return alpha_sums(counts[first], level, domain.tolist(), distances).estimate(np.bincount(which))
 
     def given(*_values: Floats, i1: Counts, i2: Counts, **_more: object) -> Floats:
         return np.zeros(0) if distances is None else np.asarray(distances[i1, i2])

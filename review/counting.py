@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -65,3 +66,52 @@ def winners(values: Iterable[Value]) -> list[Value]:
     ranked = Counter(values)
     most = max(ranked.values(), default=0)
     return [value for value, n in ranked.items() if n == most]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Who said what of which unit, a label a row: three columns of positions in `units`, `annotators` and `values`."""
+
+    units: Sequence[Unit]
+    annotators: tuple[Annotator, ...]
+    values: tuple[Value, ...]
+    unit: Counts
+    annotator: Counts
+    value: Counts
+
+    def counts(self) -> Counts:
+        """The count matrix, units x values."""
+        shape = (len(self.units), len(self.values))
+        cells = self.unit * shape[1] + self.value
+        return np.bincount(cells, minlength=shape[0] * shape[1]).astype(np.int64).reshape(shape)
+
+
+def answers_of(votes: Votes, values: Sequence[Value] | None = None) -> Answers:
+    """Votes as columns; `values` default to those given, in the order of their first appearance."""
+    annotators, domain = annotators_of(votes), tuple(values_of(votes) if values is None else values)
+    who, what = ({each: n for n, each in enumerate(found)} for found in (annotators, domain))
+    rows = [
+        (unit, who[annotator], what[value])
+        for unit, given in enumerate(votes.values())
+        for annotator, value in given.items()
+    ]
+    columns = np.array(rows, dtype=np.int64).reshape(len(rows), 3).T
+    return Answers(tuple(votes), annotators, domain, *columns)
+
+
+def coincidences(counts: Counts) -> Floats:
+    """Krippendorff's coincidence matrix, values x values; its sum is the number of labels on units with two or more."""
+    paired = counts[counts.sum(axis=1) >= 2].astype(np.float64)
+    weighted = paired / (paired.sum(axis=1, keepdims=True) - 1)
+    return np.asarray(weighted.T @ paired - np.diag(weighted.sum(axis=0)))
+
+
+def distinct_rows(rows: Counts) -> tuple[Counts, Counts]:
+    """Where each distinct row first stands, and for each row which distinct one it is; their order follows contents."""
+    if not rows.size:
+        return np.zeros(min(1, len(rows)), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
+    # Smaller numbers sort faster: most tables hold counts below 256.
+    small = np.ascontiguousarray(rows.astype(np.min_scalar_type(int(rows.max()))))
+    keys = small.view(np.dtype((np.void, small.dtype.itemsize * small.shape[1]))).ravel()
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return first, which

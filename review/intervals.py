@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
-from review.counting import Counts, Floats
+from review.counting import Counts, Floats, distinct_rows
+from review.sentences import gettext_noop
 from review.unit_sums import UnitSums
 
 MINIMUM_RARER = 10
@@ -21,10 +23,11 @@ CELLS_AT_ONCE = 2_000_000
 class NoInterval(StrEnum):
     """Why a figure has no interval."""
 
-    NO_VALUE = "The figure itself is not defined."
-    TOO_FEW = "Too few: fewer than 10 items hold a value other than the most common one."
-    ONE_CLUSTER = "All items belong to one problem, so there is nothing to resample."
-    UNDEFINED_RESAMPLES = "In more than 5 % of the resamples the figure is not defined."
+    NO_VALUE = gettext_noop("The figure itself is not defined.")
+    TOO_FEW = gettext_noop("Too few: fewer than 10 items hold a value other than the most common one.")
+    ONE_CLUSTER = gettext_noop("All items belong to one problem, so there is nothing to resample.")
+    UNDEFINED_RESAMPLES = gettext_noop("In more than 5 % of the resamples the figure is not defined.")
+    NOT_YET = gettext_noop("The interval is still being computed.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +50,31 @@ class Interval:
 
 
 def resample(
-    statistics: Sequence[UnitSums], clusters: npt.ArrayLike, rng: np.random.Generator, resamples: int
+    statistics: Sequence[UnitSums],
+    clusters: npt.ArrayLike,
+    rng: np.random.Generator,
+    resamples: int,
+    pattern_of: Counts | None = None,
 ) -> list[Floats]:
     """Each statistic in `resamples` bootstrap samples of whole clusters, nan where undefined.
 
-    `clusters` holds one whole number per unit. Clusters with equal sums are one pattern, and pattern frequencies are
-    drawn from their multinomial distribution: exact, at a cost that follows the patterns and not the units.
+    `clusters` holds one whole number per unit. `pattern_of` tells which row of the statistics' terms is each unit's;
+    without it every unit has a row of its own. Clusters of the same patterns are drawn together, from the multinomial
+    distribution of their frequencies: exact, at a cost that follows the patterns and not the units.
     The statistics share each sample, so figures of one call can be compared resample by resample.
     """
-    sums = cluster_sums(np.hstack([statistic.terms for statistic in statistics]), np.asarray(clusters))
-    if not len(sums):
+    terms = np.hstack([statistic.terms for statistic in statistics])
+    if pattern_of is None:
+        first, pattern_of = distinct_rows(_sortable(terms))
+        terms = terms[first]
+    if not len(pattern_of):
         return [np.full(resamples, np.nan) for _ in statistics]
-    patterns, frequencies = _distinct(sums)
+    members, frequencies = _distinct_clusters(np.asarray(clusters), pattern_of, len(terms))
     edges = np.cumsum([statistic.terms.shape[1] for statistic in statistics])[:-1]
     drawn: list[list[Floats]] = [[] for _ in statistics]
     for weights in pattern_weights(frequencies, rng, resamples):
-        for values, statistic, part in zip(drawn, statistics, np.split(weights @ patterns, edges, axis=1), strict=True):
+        sums = (members @ weights.T).T @ terms
+        for values, statistic, part in zip(drawn, statistics, np.split(sums, edges, axis=1), strict=True):
             values.append(statistic.value(part))
     return [np.concatenate(values) for values in drawn]
 
@@ -85,20 +97,26 @@ def intervals(
     *,
     resamples: int = 10_000,
     level: float = 0.95,
+    pattern_of: Counts | None = None,
 ) -> list[Interval]:
     """An interval for each statistic of one count matrix (units x values), or the reason why there is none.
 
+    `pattern_of` is that of `resample`.
+
     None is given with fewer than 10 units beside the most common value, with a single cluster, where the figure itself
-    is undefined, and where more than 5 % of the resamples are undefined.
+    is undefined, where more than 5 % of the resamples are undefined, and without resamples.
     """
-    reason = _no_interval(counts, np.asarray(clusters))
+    reason = _no_interval(counts, np.asarray(clusters)) or (None if resamples else NoInterval.NOT_YET)
+    times = None if pattern_of is None else np.bincount(pattern_of, minlength=1)
     if reason:
         return [Interval(None, None, level, 0, 0.0, str(reason)) for _ in statistics]
     return [
         percentile_interval(values, level=level)
-        if np.isfinite(statistic.estimate())
+        if np.isfinite(statistic.estimate(times))
         else Interval(None, None, level, 0, 0.0, str(NoInterval.NO_VALUE))
-        for statistic, values in zip(statistics, resample(statistics, clusters, rng, resamples), strict=True)
+        for statistic, values in zip(
+            statistics, resample(statistics, clusters, rng, resamples, pattern_of), strict=True
+        )
     ]
 
 
@@ -134,13 +152,26 @@ def _no_interval(counts: Counts, clusters: Counts) -> NoInterval | None:
     return None
 
 
-def _distinct(sums: Floats) -> tuple[Floats, Counts]:
-    """Distinct rows and how often each occurs; the order depends on the rows alone."""
+def _sortable(terms: Floats) -> Counts:
+    """Rows of numbers whose equality is that of the terms."""
     # Sums of the same numbers in another order differ in the last bits; adding zero turns -0.0 into 0.0.
-    keys = np.ascontiguousarray(np.round(sums, 9) + 0.0)
-    rows = keys.view(np.dtype((np.void, keys.dtype.itemsize * keys.shape[1]))).ravel()
-    _, first, frequencies = np.unique(rows, return_index=True, return_counts=True)
-    return sums[first], frequencies
+    return (np.round(terms, 9) + 0.0).view(np.int64).view(np.uint64)
+
+
+def _distinct_clusters(clusters: Counts, pattern_of: Counts, n_patterns: int) -> tuple[csr_array, Counts]:
+    """How often each distinct cluster holds each pattern (patterns x clusters), and how often it occurs itself."""
+    _, cluster = np.unique(clusters, return_inverse=True)
+    # A cluster's key is the sum of its patterns' random numbers: its order follows contents, and of a million clusters
+    # two different ones share a key with a chance of 1 in 10 million.
+    numbers = np.random.default_rng(0).integers(2**63, size=n_patterns, dtype=np.uint64)
+    keys = np.zeros(int(cluster.max()) + 1, dtype=np.uint64)
+    np.add.at(keys, cluster, numbers[pattern_of])
+    _, first, frequencies = np.unique(keys, return_index=True, return_counts=True)
+    column = np.full(len(keys), -1)
+    column[first] = np.arange(len(first))
+    kept = column[cluster] >= 0
+    cells = (np.ones(int(kept.sum())), (pattern_of[kept], column[cluster][kept]))
+    return csr_array(cells, shape=(n_patterns, len(first))), frequencies
 
 
 def pattern_weights(frequencies: Counts, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:

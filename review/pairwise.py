@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 from statsmodels.stats.proportion import proportion_confint
 
-from review.coefficients import Coefficient, cohen_kappa, krippendorff_alpha
-from review.counting import Annotator, Value, Votes, annotators_of, count_votes, values_of, winners
+from review.coefficients import Coefficient, Undefined, cohen_kappa, krippendorff_alpha
+from review.counting import Annotator, Answers, Counts, Floats, Value
 from review.intervals import jackknife_error
-from review.unit_sums import alpha_sums
+from review.sentences import gettext_noop
+from review.unit_sums import UnitSums, alpha_sums
 
 MINIMUM_COMMON = 20
-HIDDEN = "Hidden: the two annotators have fewer than 20 items in common."
+HIDDEN = gettext_noop("Hidden: the two annotators have fewer than 20 items in common.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +56,15 @@ class AgainstOthers:
 
 
 @dataclass(frozen=True, slots=True)
+class Without:
+    """Nominal alpha of `n_labels` comparable labels: `value` is None exactly when `undefined` says why."""
+
+    value: float | None
+    undefined: str
+    n_labels: int
+
+
+@dataclass(frozen=True, slots=True)
 class Influence:
     """Nominal alpha without one annotator; `change` is its rise.
 
@@ -65,77 +72,106 @@ class Influence:
     """
 
     annotator: Annotator
-    without: Coefficient
+    without: Without
     change: float | None
     stands_out: bool
 
 
-def pairs(votes: Votes) -> tuple[Pair, ...]:
+def pairs(answers: Answers) -> tuple[Pair, ...]:
     """Every two annotators with a common unit: number of common units, percent agreement, Cohen's kappa."""
-    common: dict[tuple[Annotator, Annotator], list[tuple[Value, Value]]] = {}
-    order = {annotator: position for position, annotator in enumerate(annotators_of(votes))}
-    for given in votes.values():
-        for first, second in combinations(sorted(given, key=order.__getitem__), 2):
-            common.setdefault((first, second), []).append((given[first], given[second]))
-    ranked = sorted(common.items(), key=lambda entry: (order[entry[0][0]], order[entry[0][1]]))
-    return tuple(_pair(first, second, values) for (first, second), values in ranked)
+    one, other = _label_pairs(answers)
+    both = answers.annotator[one] * len(answers.annotators) + answers.annotator[other]
+    order = np.argsort(both, kind="stable")
+    found, starts = np.unique(both[order], return_index=True)
+    groups = np.split(order, starts[1:]) if len(found) else []
+    return tuple(_pair(answers, int(key), one[group], other[group]) for key, group in zip(found, groups, strict=True))
 
 
-def against_others(votes: Votes) -> tuple[AgainstOthers, ...]:
+def against_others(answers: Answers) -> tuple[AgainstOthers, ...]:
     """Each annotator against the majority of the others on the same unit."""
-    return tuple(_against_others(votes, annotator) for annotator in annotators_of(votes))
+    counts, n_values = answers.counts(), len(answers.values)
+    others = counts[answers.unit]
+    others[np.arange(len(others)), answers.value] -= 1
+    most = others.max(axis=1, initial=0)
+    n_most = (others == most[:, None]).sum(axis=1)
+    clear, tied = (most > 0) & (n_most == 1), (most > 0) & (n_most > 1)
+    cells = answers.value * n_values + (others.argmax(axis=1) if n_values else 0)
+    return tuple(
+        _against_others(
+            answers,
+            annotator,
+            np.bincount(cells[clear & (answers.annotator == code)], minlength=n_values**2),
+            int((tied & (answers.annotator == code)).sum()),
+        )
+        for code, annotator in enumerate(answers.annotators)
+    )
 
 
-def step_confusion(votes: Votes) -> dict[tuple[Value, Value], int]:
+def step_confusion(answers: Answers) -> dict[tuple[Value, Value], int]:
     """How often two annotators of a unit gave these two values: one count per pair of labels, equal ones included.
 
     The two values stand in a fixed order (numbers rising, None last), so (2, 3) also counts 3 against 2.
     """
-    counted: Counter[tuple[Value, Value]] = Counter()
-    for given in votes.values():
-        for one, other in combinations(sorted(given.values(), key=_rank), 2):
-            counted[one, other] += 1
-    return dict(counted.most_common())
+    one, other = _label_pairs(answers)
+    ranked = sorted(answers.values, key=_rank)
+    rank = np.array([ranked.index(value) for value in answers.values], dtype=np.int64)
+    first, second = rank[answers.value[one]], rank[answers.value[other]]
+    cells = np.minimum(first, second) * len(ranked) + np.maximum(first, second)
+    found, times = np.unique(cells, return_counts=True)
+    most_first = np.argsort(-times, kind="stable")
+    return {
+        (ranked[cell // len(ranked)], ranked[cell % len(ranked)]): n
+        for cell, n in zip(found[most_first].tolist(), times[most_first].tolist(), strict=True)
+    }
 
 
-def influence(votes: Votes) -> tuple[Influence, ...]:
+def influence(answers: Answers) -> tuple[Influence, ...]:
     """Nominal alpha without each annotator in turn, against alpha with all (standard error: jackknife over units)."""
-    values = values_of(votes)
-    counts = count_votes(votes, values)
-    alpha = krippendorff_alpha(counts)
-    error = jackknife_error(alpha_sums(counts), np.arange(len(counts)))
-    return tuple(_influence(votes, annotator, values, alpha, error) for annotator in annotators_of(votes))
+    counts = answers.counts()
+    alpha, sums = krippendorff_alpha(counts), alpha_sums(counts)
+    error = jackknife_error(sums, np.arange(len(counts)))
+    return tuple(
+        _influence(answers, code, counts, sums, (alpha, error)) for code in range(len(answers.annotators))
+    )  # fmt: skip
 
 
-def _pair(first: Annotator, second: Annotator, values: Sequence[tuple[Value, Value]]) -> Pair:
-    n = len(values)
+def _label_pairs(answers: Answers) -> tuple[Counts, Counts]:
+    """Every two labels of a unit as rows of the columns, the earlier annotator first."""
+    order = np.lexsort([answers.annotator, answers.unit])
+    unit = answers.unit[order]
+    firsts: list[Counts] = [np.zeros(0, dtype=np.int64)]
+    seconds = list(firsts)
+    for apart in range(1, int(np.bincount(unit, minlength=1).max(initial=0))):
+        (start,) = np.nonzero(unit[apart:] == unit[:-apart])
+        firsts.append(order[start])
+        seconds.append(order[start + apart])
+    return np.concatenate(firsts), np.concatenate(seconds)
+
+
+def _pair(answers: Answers, key: int, one: Counts, other: Counts) -> Pair:
+    first, second = divmod(key, len(answers.annotators))
+    who, n = (answers.annotators[first], answers.annotators[second]), len(one)
     if n < MINIMUM_COMMON:
         hidden = Coefficient(None, HIDDEN, n, 2 * n)
-        return Pair(first, second, n, hidden, hidden)
-    percent = Coefficient(sum(one == other for one, other in values) / n, "", n, 2 * n)
-    return Pair(first, second, n, percent, cohen_kappa([one for one, _ in values], [other for _, other in values]))
+        return Pair(*who, n, hidden, hidden)
+    values, others = answers.value[one], answers.value[other]
+    percent = Coefficient(float((values == others).mean()), "", n, 2 * n)
+    return Pair(*who, n, percent, cohen_kappa(values.tolist(), others.tolist()))
 
 
-def _against_others(votes: Votes, annotator: Annotator) -> AgainstOthers:
-    confusion: Counter[tuple[Value, Value]] = Counter()
-    ties = 0
-    for given in votes.values():
-        if annotator not in given or len(given) < 2:
-            continue
-        ranked = winners(value for other, value in given.items() if other != annotator)
-        if len(ranked) == 1:
-            confusion[given[annotator], ranked[0]] += 1
-        else:
-            ties += 1
-    n = confusion.total()
+def _against_others(answers: Answers, annotator: Annotator, cells: Counts, ties: int) -> AgainstOthers:
+    values, n = answers.values, int(cells.sum())
+    confusion = {
+        (values[cell // len(values)], values[cell % len(values)]): int(cells[cell])
+        for cell in np.flatnonzero(cells).tolist()
+    }
     agreed = sum(count for (own, others), count in confusion.items() if own == others)
     low, high = map(float, proportion_confint(agreed, n, method="wilson")) if n else (None, None)
-    return AgainstOthers(
-        annotator, n, ties, agreed, agreed / n if n else None, low, high, dict(confusion), _shift(confusion)
-    )
+    share = agreed / n if n else None
+    return AgainstOthers(annotator, n, ties, agreed, share, low, high, confusion, _shift(confusion))
 
 
-def _shift(confusion: Counter[tuple[Value, Value]]) -> float | None:
+def _shift(confusion: dict[tuple[Value, Value], int]) -> float | None:
     """Mean signed distance over the pairs of steps; verdicts and "no error" are no steps."""
     steps = [(own - others, n) for (own, others), n in confusion.items() if type(own) is type(others) is int]
     total = sum(n for _, n in steps)
@@ -143,16 +179,26 @@ def _shift(confusion: Counter[tuple[Value, Value]]) -> float | None:
 
 
 def _influence(
-    votes: Votes, annotator: Annotator, values: Sequence[Value], alpha: Coefficient, error: float
-) -> Influence:
-    rest = {
-        unit: {other: value for other, value in given.items() if other != annotator} for unit, given in votes.items()
-    }
-    without = krippendorff_alpha(count_votes(rest, values))
+    answers: Answers, code: int, counts: Counts, everything: UnitSums, given: tuple[Coefficient, float]
+) -> Influence:  # fmt: skip
+    (alpha, error), own = given, answers.annotator == code
+    units = answers.unit[own]
+    rest = counts[units]
+    rest[np.arange(len(units)), answers.value[own]] -= 1
+    # Only the units the annotator labelled change, each by one label.
+    total = everything.terms.sum(axis=0) - everything.terms[units].sum(axis=0) + alpha_sums(rest).terms.sum(axis=0)
+    without = _without(total, everything)
     if alpha.value is None or without.value is None:
-        return Influence(annotator, without, None, False)
+        return Influence(answers.annotators[code], without, None, False)
     change = without.value - alpha.value
-    return Influence(annotator, without, change, change > 2 * error)
+    return Influence(answers.annotators[code], without, change, change > 2 * error)
+
+
+def _without(total: Floats, sums: UnitSums) -> Without:
+    value, labels = float(sums.value(total[None, :])[0]), int(total[:-1].sum())
+    if np.isfinite(value):
+        return Without(value, "", labels)
+    return Without(None, str(Undefined.ONE_VALUE if labels else Undefined.NO_PAIR), labels)
 
 
 def _rank(value: Value) -> tuple[bool, bool, float, str]:

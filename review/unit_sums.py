@@ -26,9 +26,10 @@ class UnitSums:
     terms: Floats
     value: Callable[[Floats], Floats]
 
-    def estimate(self) -> float:
-        """The coefficient of all units together, nan when undefined."""
-        return float(self.value(self.terms.sum(axis=0, keepdims=True))[0])
+    def estimate(self, times: Counts | None = None) -> float:
+        """The coefficient of all units together, nan when undefined; `times` is how often each one counts."""
+        total = self.terms.sum(axis=0) if times is None else times @ self.terms
+        return float(self.value(total[None, :])[0])
 
 
 def percent_sums(counts: Counts, near: Near | None = None) -> UnitSums:

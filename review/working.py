@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from review.coefficients import krippendorff_alpha
-from review.counting import Counts, Floats, Unit, Value, Votes, annotators_of, count_votes
+from review.counting import Unit, Value, Votes, annotators_of, coincidences, count_votes
 
 type Row = list[Any]
 NO_VALUE = "no error"
@@ -54,13 +54,6 @@ def alpha_rows(votes: Votes, values: Sequence[Value]) -> list[Row]:
         ["expected disagreement", expected, "(n squared - sum of squared totals) / (n (n - 1))"],
         ["alpha", alpha.value, alpha.undefined or "1 - observed / expected"],
     ]
-
-
-def coincidences(counts: Counts) -> Floats:
-    """Krippendorff's coincidence matrix, values x values; its sum is the number of labels on units with two or more."""
-    paired = counts[counts.sum(axis=1) >= 2].astype(np.float64)
-    weighted = paired / (paired.sum(axis=1, keepdims=True) - 1)
-    return np.asarray(weighted.T @ paired - np.diag(weighted.sum(axis=0)))
 
 
 def _pairs(values: Sequence[Value]) -> Row:

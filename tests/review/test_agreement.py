@@ -118,13 +118,10 @@ def test_categories_are_compared_only_where_two_labels_name_the_same_step() -> N
     assert category.figures["alpha"].value == pytest.approx(0)
 
 
-def test_class_shares_and_pairs_of_annotators() -> None:
+def test_class_shares() -> None:
     report = measure(many(), seed=1, resamples=50)
     # Of 60 items 20 are correct by both: a third of the labels; nobody disputes a verdict.
     assert report.correctness.shares == {"incorrect": pytest.approx(2 / 3), "correct": pytest.approx(1 / 3)}
-    (pair,) = report.correctness.pairs
-    assert (pair.first, pair.second, pair.n_common) == ("a", "b", 60)
-    assert pair.kappa.value == pytest.approx(1)
     assert sum(report.first_error.shares.values()) == pytest.approx(1)
     assert report.first_error.shares["no error"] == pytest.approx(1 / 3)
 
@@ -180,7 +177,6 @@ def test_one_verdict_throughout_is_undefined_and_warned_of() -> None:
     assert correctness.figures["positive"].undefined == Undefined.VALUE_UNUSED
     assert correctness.figures["percent"].interval.missing == NoInterval.TOO_FEW
     assert correctness.warnings == (Warn.FEW_RARER, Warn.ONE_SIDED)
-    assert correctness.pairs[0].kappa.undefined == Undefined.ONE_VALUE
 
 
 @pytest.mark.parametrize(
@@ -208,7 +204,8 @@ def test_the_ordinal_figure_carries_its_caveat_and_json_holds_everything() -> No
     assert len(percent["disagreeing"]) == 20
     assert percent["interval"]["level"] == 0.95
     assert (parts["seed"], parts["resamples"]) == (3, 50)
-    assert parts["correctness"]["pairs"][0]["kappa"]["value"] == 1.0
+    # Verdicts are never disputed: 40 incorrect items and 20 correct ones, two labels each.
+    assert parts["correctness"]["coincidences"] == [[80, 0], [0, 40]]
 
 
 @pytest.mark.parametrize(
