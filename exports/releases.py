@@ -16,8 +16,7 @@ from django.utils.translation import gettext as _
 
 from annotation.jobs import Progress, no_progress
 from annotation.models import Project, User
-from annotation.sources.records import BadRecord, Oddity, SolutionRecord
-from annotation.sources.stepmark import read
+from annotation.sources.records import Oddity, SolutionRecord
 from exports import folder
 from exports.final_verdicts import gold_records, left_out, votes
 from exports.formats import FORMATS
@@ -113,11 +112,15 @@ def folder_of(release: Release) -> Path:
 
     Raises: CannotFreeze when the rows themselves no longer fit their hashes.
     """
-    path = Path(settings.RELEASES_DIR) / release.project.slug / release.version
+    path = _place(release)
     with _alone(path):
         if not path.exists() or faults_of(release, path):
             _rebuild(release, path)
     return path
+
+
+def _place(release: Release) -> Path:
+    return Path(settings.RELEASES_DIR) / release.project.slug / release.version
 
 
 @contextmanager
@@ -131,14 +134,43 @@ def _alone(path: Path) -> Iterator[None]:
 
 def _rebuild(release: Release, path: Path) -> None:
     shutil.rmtree(path, ignore_errors=True)
+    _restore(release, path)
+    faults = faults_of(release, path)
+    if faults:
+        raise CannotFreeze(_("The stored release was tampered with: %s") % faults[0])
+
+
+def _restore(release: Release, path: Path) -> None:
     texts = {
         folder.MANIFEST: [release.manifest_text], folder.VOTES: [release.votes_text],
         folder.LEFT_OUT: [release.left_out_text], folder.ITEMS: (line + "\n" for line in lines_of(release)),
     }  # fmt: skip
     folder.restore_folder(path, texts)
-    faults = faults_of(release, path)
-    if faults:
-        raise CannotFreeze(_("The stored release was tampered with: %s") % faults[0])
+
+
+def tampering(release: Release) -> list[str]:
+    """What is not as frozen in the folder on this machine and in the stored rows; empty when all is. Mends nothing."""
+    path = _place(release)
+    with _alone(path):
+        on_disk = faults_of(release, path) if path.exists() else []
+    return on_disk + [_("In the database: %s") % fault for fault in _stored_faults(release)]
+
+
+def _stored_faults(release: Release) -> list[str]:
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "release"
+        _restore(release, path)
+        faults = faults_of(release, path)
+        if faults:
+            return faults
+        held = folder.read_folder(path)
+    if held.hash != release.content_hash:
+        return [_("the content hash is not that of the items.")]
+    return [
+        _("item %s does not say what its frozen line says.") % item.item_id
+        for item, record in zip(release.items.order_by("position"), held.items, strict=True)
+        if record.gold is None or (item.item_id, item.verdict) != (record.id, record.gold.verdict)
+    ]
 
 
 def faults_of(release: Release, path: Path) -> list[str]:
@@ -150,16 +182,12 @@ def faults_of(release: Release, path: Path) -> list[str]:
     return faults
 
 
-def records_of(release: Release) -> Iterator[SolutionRecord]:
-    """The frozen items as plain records."""
-    data = "\n".join(lines_of(release)).encode()
-    for record in read(data, folder.ITEMS):
-        if isinstance(record, BadRecord):
-            raise CannotFreeze(record.oddities[0].message)
-        yield record
+def records_of(release: Release) -> list[SolutionRecord]:
+    """The frozen items as plain records. Raises: CannotFreeze when the rows were tampered with."""
+    return folder.read_folder(folder_of(release)).items
 
 
 def export(release: Release, format_name: str, path: Path) -> list[Oddity]:
-    """Write the release in a format; returns what the format could not express."""
+    """Write the release in a format; returns what the format could not express. Raises: as `records_of`."""
     with path.open("w", encoding="utf-8", newline="\n") as out:
         return list(FORMATS[format_name](records_of(release), out))

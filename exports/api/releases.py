@@ -23,7 +23,7 @@ from exports.downloads import DOWNLOADS, file_name, format_file_name, in_format,
 from exports.folder import ITEMS, MANIFEST, FolderError
 from exports.formats import FORMATS
 from exports.models import Release
-from exports.releases import CannotFreeze, faults_of, folder_of
+from exports.releases import CannotFreeze, tampering
 from exports.tasks import start_freezing
 
 TEXTS = ("manifest_text", "votes_text", "left_out_text")
@@ -82,11 +82,7 @@ class Verify(APIView):
     @extend_schema(request=None, responses=VerifiedSerializer)
     def post(self, request: Request, slug: str, version: str) -> Response:
         """Check the release's folder and rows against their hashes."""
-        row = release_for(request, slug, version)
-        try:
-            faults = faults_of(row, folder_of(row))
-        except CannotFreeze as error:
-            faults = [str(error)]
+        faults = tampering(release_for(request, slug, version))
         return Response({"intact": not faults, "faults": faults})
 
 
@@ -190,4 +186,5 @@ class InFormat(FileView):
         row = release_for(request, slug, version)
         if name not in FORMATS:
             raise Http404
-        return _file(in_format(row, name), format_file_name(row, name), "application/octet-stream")
+        with refused_as(Conflict, CannotFreeze, FolderError):
+            return _file(in_format(row, name), format_file_name(row, name), "application/octet-stream")

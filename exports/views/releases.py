@@ -1,20 +1,23 @@
 """Freezing, reading and downloading releases."""
 
+from functools import wraps
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Count
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.access import in_project, leads_only, person, project_for
+from annotation.access import View, in_project, leads_only, person, project_for
 from annotation.models import User
 from exports.downloads import DOWNLOADS, file_name, format_file_name, in_format, open_file, packed
+from exports.folder import FolderError
 from exports.formats import FORMATS
 from exports.forms import JudgeForm, ReleaseForm
 from exports.models import Release
-from exports.releases import CannotFreeze, faults_of, folder_of
+from exports.releases import CannotFreeze, tampering
 from exports.tasks import start_freezing
 from review.disagreements import stage_counts
 
@@ -61,11 +64,7 @@ def release(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 @require_POST
 def verify(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """Check the release's folder and rows against their hashes."""
-    row = release_for(person(request), slug, version)
-    try:
-        faults = faults_of(row, folder_of(row))
-    except CannotFreeze as error:
-        faults = [str(error)]
+    faults = tampering(release_for(person(request), slug, version))
     if faults:
         messages.error(request, "\n".join(faults))
     else:
@@ -73,7 +72,22 @@ def verify(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     return redirect("release", slug, version)
 
 
+def only_intact[**P](view: View[P]) -> View[P]:
+    """Give nothing out of a release whose rows were tampered with; the release's page says what was found."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        try:
+            return view(request, *args, **kwargs)
+        except (CannotFreeze, FolderError) as error:
+            messages.error(request, str(error))
+            return redirect("release", kwargs["slug"], kwargs["version"])
+
+    return guarded
+
+
 @leads_only
+@only_intact
 @require_safe
 def download_file(request: HttpRequest, slug: str, version: str, name: str) -> FileResponse:
     """One file of the release's folder, byte for byte."""
@@ -84,6 +98,7 @@ def download_file(request: HttpRequest, slug: str, version: str, name: str) -> F
 
 
 @leads_only
+@only_intact
 @require_safe
 def download_folder(request: HttpRequest, slug: str, version: str) -> FileResponse:
     """The whole folder as a ZIP file, for `stepmark grade`."""
@@ -92,6 +107,7 @@ def download_folder(request: HttpRequest, slug: str, version: str) -> FileRespon
 
 
 @leads_only
+@only_intact
 @require_safe
 def download_format(request: HttpRequest, slug: str, version: str, name: str) -> FileResponse:
     """The release in one of the formats that evaluation pipelines read."""

@@ -12,7 +12,7 @@ from annotation.models import Annotation, Project, Solution, User
 from annotation.submission import Settled
 from exports.folder import FILES, MANIFEST
 from exports.models import Release, ReleaseItem
-from exports.releases import CannotFreeze, export, faults_of, folder_of, freeze, lines_of, records_of
+from exports.releases import CannotFreeze, export, faults_of, folder_of, freeze, lines_of, records_of, tampering
 from review.adjudication import Decision, decide
 from review.models import Outcome
 from review.published import import_file, read
@@ -141,7 +141,7 @@ def test_a_changed_file_is_told_and_put_right(campaign: Campaign, name: str) -> 
     release = campaign.freeze()
     path = folder_of(release)
     before = bytes_of(path)
-    (path / name).write_bytes(before[name].replace(b"a", b"b", 1))
+    (path / name).write_bytes(before[name].replace(b"a", b"b", 1) or b"{}\n")
     (fault, *_more) = faults_of(release, path)
     assert name in fault
     assert bytes_of(folder_of(release)) == before
@@ -161,6 +161,25 @@ def test_a_changed_row_is_told_and_given_to_nobody(campaign: Campaign) -> None:
     ReleaseItem.objects.filter(pk=item.pk).update(record=item.record.replace("two", "three"))
     with pytest.raises(CannotFreeze, match=item.item_id):
         folder_of(release)
+
+
+def test_tampering_with_rows_is_found_though_the_folder_is_intact(campaign: Campaign) -> None:
+    release = campaign.freeze()
+    folder_of(release)
+    assert tampering(release) == []
+    item = release.items.get(position=1)
+    ReleaseItem.objects.filter(pk=item.pk).update(first_error=0)
+    assert tampering(release) == [f"In the database: item {item.item_id} does not say what its frozen line says."]
+    ReleaseItem.objects.filter(pk=item.pk).update(record=item.record.replace("two", "three"))
+    assert tampering(release) == [f"In the database: items.jsonl, line 2: item {item.item_id} was changed."]
+
+
+def test_tampering_with_the_folder_is_found_and_nothing_mended(campaign: Campaign) -> None:
+    release = campaign.freeze()
+    votes = folder_of(release) / "votes.jsonl"
+    votes.write_bytes(votes.read_bytes().replace(b"a1", b"a2"))
+    for _n in range(2):
+        assert tampering(release) == ["votes.jsonl was changed."]
 
 
 def test_the_records_of_a_release_are_those_of_its_lines(campaign: Campaign) -> None:

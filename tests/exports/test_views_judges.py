@@ -1,0 +1,171 @@
+"""Grading a judge on pages: its answers are checked at once, graded as a job, and opened item by item."""
+
+import json
+import re
+from collections.abc import Callable
+from html import unescape
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Job, User
+from exports.judging import grade_run
+from exports.models import JudgeRun, Release
+from tests.exports.campaigns import Campaign
+from tests.pages import words
+
+AsUser = Callable[[User], Client]
+GRADE = reverse("grade", args=["trial", "1.0.0"])
+
+
+def lines(*objects: dict[str, Any]) -> bytes:
+    return "\n".join(json.dumps(each) for each in objects).encode()
+
+
+@pytest.fixture
+def desk(campaign: Campaign, release: Release, lead: User, as_user: AsUser) -> Client:
+    return as_user(lead)
+
+
+@pytest.fixture
+def ids(release: Release) -> list[str]:
+    return [item.item_id for item in release.items.order_by("position")]
+
+
+@pytest.fixture
+def answers(ids: list[str]) -> bytes:
+    """Calls the correct one incorrect; finds an error at its step; sees the other without naming a step."""
+    return lines(
+        {"id": ids[0], "correct": False, "first_error": 0, "reason": "<script>alert(1)</script>"},
+        {"id": ids[1], "correct": False, "first_error": 1, "reason": "One and one is two."},
+        {"id": ids[2], "correct": False},
+    )
+
+
+@pytest.fixture
+def run(release: Release, answers: bytes, ids: list[str], lead: User) -> JudgeRun:
+    people = lines({"id": ids[1], "same": True, "note": "As gold says."})
+    return grade_run(release, "careful", answers, lead, reasons_file=people)
+
+
+def of_run(name: str, run: JudgeRun) -> str:
+    return reverse(name, args=["trial", "1.0.0", run.pk])
+
+
+def send(client: Client, answers: bytes, people: bytes | None = None, **options: str) -> Any:
+    form: dict[str, Any] = {"name": "careful", "answers": SimpleUploadedFile("answers.jsonl", answers), **options}
+    if people is not None:
+        form["people"] = SimpleUploadedFile("people.jsonl", people)
+    return client.post(GRADE, form)
+
+
+def test_sent_answers_are_graded_and_the_judge_is_listed(
+    desk: Client, answers: bytes, ids: list[str], django_capture_on_commit_callbacks: Any
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        job = send(desk, answers, lines({"id": ids[1], "same": True}))
+    url = desk.get(job["Location"]).context["job"].result["url"]
+    assert url == of_run("run", JudgeRun.objects.get())
+    assert "careful" in words(desk.get(url))
+    assert "careful" in words(desk.get(reverse("release", args=["trial", "1.0.0"])))
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        (b"not json\n", "Line 1"),
+        (b'{"id": "sm-unknown", "correct": true}', "sm-unknown"),
+        (b"", "empty"),
+        (b"\xff\xfe\x00", "Line 1"),
+        (b'{"correct": true}\n' * 3, "Line 3"),
+    ],
+    ids=["no JSON", "stranger", "empty", "binary", "no id"],
+)
+def test_answers_that_do_not_fit_are_refused_by_line(desk: Client, sent: bytes, said: str) -> None:
+    answer = send(desk, sent)
+    assert answer.status_code == 422
+    assert said in words(answer)
+    assert not Job.objects.exists()
+
+
+def test_peoples_verdicts_that_do_not_fit_are_refused_at_their_own_field(desk: Client, answers: bytes) -> None:
+    answer = send(desk, answers, b'{"id": "sm-unknown", "same": true}')
+    assert answer.status_code == 422
+    assert answer.context["form"].errors.keys() == {"people"}
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "field"), [({"name": ""}, "name"), ({"name": "x" * 121}, "name"), ({"model": "grader"}, "model")]
+)
+def test_a_form_with_faults_comes_back(desk: Client, answers: bytes, options: dict[str, str], field: str) -> None:
+    answer = send(desk, answers, b"", **options) if field == "name" else send(desk, answers, lines(), **options)
+    assert answer.status_code == 422
+    assert field in answer.context["form"].errors or "people" in answer.context["form"].errors
+
+
+def test_a_name_is_used_once(desk: Client, run: JudgeRun, answers: bytes) -> None:
+    answer = send(desk, answers)
+    assert answer.status_code == 422
+    assert "already has a run with this name" in words(answer)
+
+
+def test_the_report_shows_what_makes_its_figures(desk: Client, run: JudgeRun, release: Release) -> None:
+    page = words(desk.get(of_run("run", run)))
+    for text in ("careful", "Items 3", "2, the denominator of step and reason", "1 compared", "by people"):
+        assert text in page
+    assert release.content_hash[:16] in page
+    assert "too few to rank" in page
+
+
+def test_every_outcome_opens_to_as_many_items_and_each_item_has_one(desk: Client, run: JudgeRun) -> None:
+    page = desk.get(of_run("run", run))
+    outcomes = {key: n for key, _name, n in page.context["outcomes"]}
+    assert outcomes == {
+        "verdict-wrong": 1, "step-wrong": 1, "reason-wrong": 0, "reason-unresolved": 0, "reason-right": 1,
+        "correct-right": 0, "unparsed": 0,
+    }  # fmt: skip
+    links = re.findall(r'<a href="([^"]*\?[^"]*)">(\d+)</a>', page.content.decode())
+    assert len(links) >= 4
+    for link, number in links:
+        assert desk.get(unescape(link)).context["page_obj"].paginator.count == int(number), link
+
+
+def test_items_are_filtered_and_show_gold_beside_the_judge(desk: Client, run: JudgeRun, ids: list[str]) -> None:
+    page = desk.get(of_run("run-items", run), {"outcome": "reason-right"})
+    assert [row.item.item_id for row in page.context["page_obj"]] == [ids[1]]
+    for text in ("incorrect at Step 2", "One and one is two.", "same reason", "As gold says."):
+        assert text in words(page)
+    assert len(desk.get(of_run("run-items", run), {"outcome": "unheard"}).context["page_obj"]) == 3
+    assert "No answer fits" in words(desk.get(of_run("run-items", run), {"subject": "biology"}))
+    assert len(desk.get(of_run("run-items", run), {"status": "partial"}).context["page_obj"]) == 1
+
+
+def test_what_a_judge_wrote_is_shown_not_run(desk: Client, run: JudgeRun) -> None:
+    page = desk.get(of_run("run-items", run)).content.decode()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_the_report_is_given_out_as_it_is_kept(desk: Client, run: JudgeRun) -> None:
+    answer = desk.get(of_run("run-json", run))
+    assert answer["Content-Disposition"].startswith("attachment")
+    assert json.loads(answer.content) == json.loads(json.dumps(run.report))
+
+
+def test_a_run_of_another_release_is_not_found(desk: Client, campaign: Campaign, run: JudgeRun) -> None:
+    campaign.freeze("1.0.1")
+    assert desk.get(reverse("run", args=["trial", "1.0.1", run.pk])).status_code == 404
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_a_release_takes_as_many_queries_for_one_judge_as_for_many(
+    desk: Client, release: Release, answers: bytes, lead: User, django_assert_num_queries: Any, rows: int
+) -> None:
+    for n in range(rows):
+        grade_run(release, f"judge {n}", answers, lead)
+    with django_assert_num_queries(7):
+        desk.get(reverse("release", args=["trial", "1.0.0"]))
