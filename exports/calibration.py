@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from exports.scoring import Array
-from review.intervals import cluster_sums, pattern_weights
+from review.pattern_weights import pattern_weights
 
 BINS, LEAST_IN_BIN = 10, 50
 RESAMPLES = 2000
@@ -129,7 +129,8 @@ def _intervals(
     terms = np.zeros((len(stated), 2 * n_bins + 1))
     places = np.arange(len(stated))
     terms[places, bins], terms[places, n_bins + bins], terms[:, -1] = hits - stated, 1.0, (hits - stated) ** 2
-    sums = cluster_sums(terms, groups.astype(np.int64))
+    sums = np.zeros((n_groups, terms.shape[1]))
+    np.add.at(sums, groups, terms)
     ones = np.ones(n_groups, dtype=np.int64)
     drawn = np.concatenate([weights @ sums for weights in pattern_weights(ones, rng, RESAMPLES)])
     off, sizes = drawn[:, :n_bins], drawn[:, n_bins : 2 * n_bins]

@@ -67,6 +67,10 @@ def _grade_options(command: argparse.ArgumentParser) -> None:
     add("--reasons", default="none", metavar="none|llm|FILE", help="how reasons are compared (FILE: people's verdicts)")
     _scoring_options(command)
     add("--items", type=Path, metavar="OUT.jsonl", help="write how each item was graded")
+    help_draw = "write a random sample of the model's verdicts on reasons, for people to check blind"
+    add("--draw-checks", type=Path, metavar="OUT.jsonl", help=help_draw)
+    add("--checks", type=_positive, default=200, metavar="N", help="verdicts in that sample (200)")
+    add("--human-checks", type=Path, metavar="FILE", help="that sample, filled in: corrects ACC_reason")
     command.set_defaults(command=("exports.console", "grade"))
 
 
@@ -80,7 +84,6 @@ def _compare_options(command: argparse.ArgumentParser) -> None:
     _scoring_options(command)
     help_claim = "a pair by file names without .jsonl; may be repeated (all against the first)"
     add("--claim", action="append", default=[], type=_pair, metavar="FIRST,SECOND", help=help_claim)
-    add("--label-noise", type=_share, metavar="SHARE", help="share of gold labels known to be wrong, as 0.02")
     command.set_defaults(command=("exports.console_judges", "compare"))
 
 
@@ -91,6 +94,7 @@ def _scoring_options(command: argparse.ArgumentParser) -> None:
     add("--cache", type=Path, default=_default_cache(), metavar="DIR", help="where the model's replies are kept")
     add("--weights", type=_weights, default=(0.2, 0.3, 0.5), metavar="MCC,STEP,REASON", help="of MR-Score (.2,.3,.5)")
     add("--seed", type=_not_negative, default=0, metavar="N", help="of the bootstrap intervals (0)")
+    add("--label-noise", type=_share, metavar="SHARE", help="share of gold labels known to be wrong, as 0.02")
     add("--base", type=int, choices=(0, 1), help="where numbers of steps count from (else they are printed labels)")
 
 

@@ -6,13 +6,17 @@ import argparse
 import json
 import sys
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
+
+import numpy as np
 
 from annotation.llm import Endpoint, EndpointError
 from exports import grading
 from exports.cli import DONE, FAULT, CannotRunError, say
 from exports.folder import ReleaseFolder, read_folder, verify_folder
 from exports.formats import FORMATS
+from exports.human_checks import Checks, draw, drawn_from, read_checks, sheet, verdicts
 from exports.parsing import read_answers
 from exports.reasons import NO_REASONS, ReasonPolicy, by_model, by_people
 from exports.scoring import check_weights
@@ -24,10 +28,34 @@ def grade(options: argparse.Namespace) -> int:
     weights_checked(options)
     folder = read_folder(options.release)
     policy = reason_policy(options.reasons, options, folder)
+    checks = _checks(options)
     report = grade_file(options.answers, folder, policy, options)
+    if options.draw_checks:
+        _draw_checks(report, options)
+    if checks is not None:
+        report = import_module("exports.trust").with_checks(report, checks)  # statsmodels takes seconds to load
     show_report(report)
     _write(report, options)
     return DONE
+
+
+def _checks(options: argparse.Namespace) -> Checks | None:
+    """People's checks, read before a model is asked anything."""
+    if not (options.human_checks or options.draw_checks):
+        return None
+    if options.reasons != "llm":
+        raise CannotRunError("--human-checks and --draw-checks need --reasons llm: they are about a model's verdicts.")
+    if not options.human_checks:
+        return None
+    with options.human_checks.open("rb") as lines:
+        return read_checks(lines)
+
+
+def _draw_checks(report: grading.GradeReport, options: argparse.Namespace) -> None:
+    ids = draw(verdicts(report.graded), np.random.default_rng(options.seed), options.checks)
+    with options.draw_checks.open("w", encoding="utf-8", newline="\n") as out:
+        out.writelines(f"{line}\n" for line in sheet(ids, report.cases, drawn_from(report.report)))
+    say(f"{len(ids)} verdicts to be checked by people: fill in `same` in {options.draw_checks}.")
 
 
 def weights_checked(options: argparse.Namespace) -> None:
@@ -79,8 +107,9 @@ def grade_file(
     try:
         with progress_bar() as progress:
             return grading.grade(
-                folder, answers, reasons=policy, weights=options.weights, seed=options.seed, progress=progress
-            )
+                folder, answers, reasons=policy, weights=options.weights, seed=options.seed,
+                progress=progress, label_noise=options.label_noise,
+            )  # fmt: skip
     except EndpointError as error:
         raise CannotRunError(str(error)) from error
 

@@ -19,7 +19,8 @@ from exports.formats.stepmark import line as line_of
 FORMAT = "stepmark-release"
 SCHEMA_VERSION = 1
 ITEMS, VOTES, LEFT_OUT, MANIFEST = "items.jsonl", "votes.jsonl", "left_out.jsonl", "manifest.json"
-FILES = (ITEMS, VOTES, LEFT_OUT)
+DISCUSSION = "discussion.jsonl"
+FILES = (ITEMS, VOTES, LEFT_OUT, DISCUSSION)
 
 
 class FolderError(ValueError):
@@ -33,6 +34,7 @@ class ReleaseFolder:
     manifest: Mapping[str, Any]
     items: list[SolutionRecord]
     hash: str
+    votes: tuple[Mapping[str, Any], ...] = ()  # annotators' labels: id, annotator and the parts of a verdict
 
 
 def write_folder(
@@ -41,6 +43,7 @@ def write_folder(
     votes: Iterable[Mapping[str, Any]],
     left_out: Iterable[Mapping[str, Any]],
     facts: Mapping[str, Any],
+    discussion: Iterable[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Write a release and return its manifest; the folder appears whole or not at all.
 
@@ -50,7 +53,7 @@ def write_folder(
     if path.exists():
         raise FolderError(f"{path} exists already; a release never changes, a correction is a new version.")
     with _appearing(path) as partial:
-        return _write_files(partial, records, votes, left_out, facts)
+        return _write_files(partial, records, {VOTES: votes, LEFT_OUT: left_out, DISCUSSION: discussion}, facts)
 
 
 def restore_folder(path: Path, texts: Mapping[str, Iterable[str]]) -> None:
@@ -87,7 +90,8 @@ def read_folder(path: Path) -> ReleaseFolder:
             raise FolderError(
                 f"{path}: the item called {stated} has a source, external id and model that make {item.id}."
             )
-    return ReleaseFolder(manifest, items, manifest["content_hash"])
+    votes = tuple(json.loads(line) for line in (path / VOTES).read_bytes().splitlines())
+    return ReleaseFolder(manifest, items, manifest["content_hash"], votes)
 
 
 def verify_folder(path: Path) -> list[str]:
@@ -157,15 +161,13 @@ class _Counted:
 def _write_files(
     folder: Path,
     records: Iterable[SolutionRecord],
-    votes: Iterable[Mapping[str, Any]],
-    left_out: Iterable[Mapping[str, Any]],
+    beside: Mapping[str, Iterable[Mapping[str, Any]]],
     facts: Mapping[str, Any],
 ) -> dict[str, Any]:
     counted = _Counted({}, set(), {})
     files = {
         ITEMS: _write_lines(folder / ITEMS, counted.passing(records)),
-        VOTES: _write_lines(folder / VOTES, map(_canonical, votes)),
-        LEFT_OUT: _write_lines(folder / LEFT_OUT, map(_canonical, left_out)),
+        **{name: _write_lines(folder / name, map(_canonical, lines)) for name, lines in beside.items()},
     }
     by_subject = dict(sorted(counted.subjects.items()))
     computed = {

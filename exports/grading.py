@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from annotation.sources.records import SolutionRecord
 from exports.baselines import baselines
+from exports.ceiling import human_scores, noise_facts
 from exports.confidence import confidence_facts
 from exports.folder import ReleaseFolder
 from exports.intervals import LEVEL, RESAMPLES, intervals
@@ -55,6 +56,7 @@ class GradeReport:
     report: Mapping[str, Any]
     rows: tuple[Row, ...]
     graded: tuple[Graded, ...] = ()
+    cases: Mapping[str, Case] = field(default_factory=dict)  # the reasons that were compared, by item id
 
     def as_dict(self) -> dict[str, Any]:
         """The report: headline metrics on top (the macro average), then everything that makes them."""
@@ -69,11 +71,13 @@ def grade(
     weights: Sequence[float] = WEIGHTS,
     seed: int = 0,
     progress: Progress | None = None,
+    label_noise: float | None = None,
 ) -> GradeReport:
     """Grade answers that were read against the items of this release.
 
     Only an item whose first error was found at the right step has its reason compared. Unparsed, abstained and missing
-    answers are wrong. `progress` gets done and total comparisons; `seed` is that of the bootstrap.
+    answers are wrong. `progress` gets done and total comparisons; `seed` is that of the bootstrap; `label_noise` is
+    the share of gold labels known to be wrong.
     Raises: ValueError for weights that are no shares of 1; what the reason policy raises.
     """
     check_weights(weights)
@@ -87,11 +91,13 @@ def grade(
         **_scores(graded, weights, seed, reasons=not why_not),
         "baselines": _baselines(folder.items, graded, weights, reasons=not why_not),
         "answers": _answer_facts(answers, rows),
-        "reasons": {"mode": reasons.mode, **reasons.facts, **_reason_facts(compared, why_not)},
+        "reasons": {"mode": reasons.mode, **reasons.facts, **_reason_facts(compared, why_not, reasons.mode)},
+        **noise_facts(graded, label_noise),
+        **human_scores(folder.items, folder.votes),
         **confidence_facts(graded, [answer.confidence for answer in answers.answers], seed),
         "how": _how(folder, weights, seed),
     }
-    return GradeReport(report, rows, tuple(graded))
+    return GradeReport(report, rows, tuple(graded), cases)
 
 
 def _graded(item: SolutionRecord, answer: Answer) -> Graded:
@@ -201,10 +207,13 @@ def _answer_facts(answers: Answers, rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def _reason_facts(compared: Mapping[str, Comparison], why_not: str) -> dict[str, Any]:
+def _reason_facts(compared: Mapping[str, Comparison], why_not: str, mode: str) -> dict[str, Any]:
+    """`trust` tells how ACC_reason is to be read; a model's verdicts are unchecked until people check a sample."""
     undecided = [item for item, comparison in compared.items() if comparison.same is None]
     same = sum(comparison.same is True for comparison in compared.values())
-    return {"why_null": why_not, "compared": len(compared), "same": same, "unresolved": sorted(undecided)}
+    status = "not compared" if why_not else "unchecked" if mode == "llm" else "people"
+    counted = {"compared": len(compared), "same": same, "unresolved": sorted(undecided)}
+    return {"why_null": why_not, **counted, "trust": {"status": status}}
 
 
 def _how(folder: ReleaseFolder, weights: Sequence[float], seed: int) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exports.scoring import WEIGHTS, Array, Graded, Outcome, headline
-from review.intervals import pattern_weights
+from review.pattern_weights import pattern_weights
 
 PAIRED_RESAMPLES = 10_000
 MAXIMUM_UNDEFINED = 0.05

@@ -49,8 +49,13 @@ def show_report(report: GradeReport) -> None:
 
 
 def _scores(facts: Mapping[str, Any]) -> Table:
-    table, ranges = table_with("Scores in percent, with 95 % intervals", _COLUMNS.values()), facts["intervals"]
-    _row(table, "macro mean", facts["macro"], ranges["macro"], style="bold")
+    trust, ranges = facts["reasons"]["trust"], facts["intervals"]
+    raw = {"unchecked": "; reasons unchecked", "checked": "; reasons raw unless corrected"}.get(trust["status"], "")
+    table = table_with(f"Scores in percent, 95 % intervals{raw}", _COLUMNS.values())
+    _row(table, "macro mean", facts["macro"], ranges["macro"], style="" if "corrected" in trust else "bold")
+    for name, found in trust.get("corrected", {}).items():
+        if name != "subjects":
+            _row(table, f"{name} corrected", {**facts[name], **found}, {**ranges[name], **found["intervals"]}, "bold")
     _row(table, f"pooled ({facts['counts']['n']})", facts["pooled"], ranges["pooled"])
     _row(table, "item-weighted", facts["item_weighted"], {})
     for name, found in facts["subjects"].items():
@@ -99,6 +104,21 @@ def _notes(facts: Mapping[str, Any]) -> Iterator[str]:
     else:
         undecided = len(reasons["unresolved"])
         yield f"Reasons: {reasons['compared']} compared, {reasons['same']} the same, {undecided} undecided."
+        yield _trust_note(reasons["trust"])
     low, high = facts["reason_bounds"] or (0.0, 0.0)
     if high > low:
         yield f"Undecided reasons count as different; pooled, reason lies from {100 * low:.1f} to {100 * high:.1f}."
+
+
+def _trust_note(trust: Mapping[str, Any]) -> str:
+    if trust["status"] == "people":
+        return "Reasons were compared by people."
+    if trust["status"] == "unchecked":
+        return "Reasons are unchecked: the model's verdicts on them were not compared with people's (--draw-checks)."
+    told, around = trust["agreement"], trust["agreement"]["intervals"]["kappa"]
+    kappa = "undefined" if told["kappa"] is None else f"{told['kappa']:.2f}"
+    span = f" ({around[0]:.2f}–{around[1]:.2f})" if around else ""
+    return (
+        f"People checked {told['n_checked']} of {told['n_compared']} verdicts on reasons: kappa {kappa}{span}, "
+        f"bias {100 * told['bias']:+.1f} points; corrected rows use that."
+    )

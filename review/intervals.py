@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
@@ -12,12 +12,12 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from review.counting import Counts, Floats, distinct_rows
+from review.pattern_weights import pattern_weights
 from review.sentences import gettext_noop
 from review.unit_sums import UnitSums
 
 MINIMUM_RARER = 10
 MAXIMUM_UNDEFINED = 0.05
-CELLS_AT_ONCE = 2_000_000
 
 
 class NoInterval(StrEnum):
@@ -172,20 +172,3 @@ def _distinct_clusters(clusters: Counts, pattern_of: Counts, n_patterns: int) ->
     kept = column[cluster] >= 0
     cells = (np.ones(int(kept.sum())), (pattern_of[kept], column[cluster][kept]))
     return csr_array(cells, shape=(n_patterns, len(first))), frequencies
-
-
-def pattern_weights(frequencies: Counts, rng: np.random.Generator, resamples: int) -> Iterator[Floats]:
-    """How often each pattern occurs in each resample, in blocks of resamples x patterns."""
-    n_patterns, total = len(frequencies), int(frequencies.sum())
-    # One multinomial draw costs a binomial draw per pattern: with few repeats, drawing clusters one by one is faster.
-    by_pattern = n_patterns * 10 <= total
-    block = max(1, CELLS_AT_ONCE // (n_patterns if by_pattern else total))
-    members = np.repeat(np.arange(n_patterns), frequencies)
-    for start in range(0, resamples, block):
-        size = min(block, resamples - start)
-        if by_pattern:
-            yield rng.multinomial(total, frequencies / total, size=size).astype(np.float64)
-            continue
-        cells = members[rng.integers(total, size=(size, total))] + n_patterns * np.arange(size)[:, None]
-        counted = np.bincount(cells.ravel(), minlength=size * n_patterns)
-        yield counted.reshape(size, n_patterns).astype(np.float64)

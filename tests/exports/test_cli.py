@@ -130,6 +130,7 @@ def test_ctrl_c_keeps_what_was_answered_and_the_same_command_goes_on(
         (("grade", "release", "answers.jsonl", "--concurrency", "0"), 2, "--concurrency"),
         (("grade", "release", "answers.jsonl", "--seed", "-1"), 2, "--seed"),
         (("grade", "release", "answers.jsonl", "--items", "nowhere/rows.jsonl"), 2, "nowhere/rows.jsonl: No such file"),
+        (("grade", "release", "answers.jsonl", "--human-checks", "bad.jsonl"), 2, "need --reasons llm"),
         (("compare", "release", "answers.jsonl"), 2, "Two files of answers"),
         (("compare", "release", "answers.jsonl", "answers.jsonl"), 1, "the same name"),
         (("compare", "release", "answers.jsonl", "release/../answers.jsonl", "--reasons", "bad.jsonl"), 2, "2 files"),
@@ -167,6 +168,34 @@ def test_export_writes_a_format_and_counts_what_it_cannot_say(folder: Path, tmp_
     written = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert [record["label"] for record in written] == [0, 1, 2, 3, 0, 1, 2, 3, -1]
     assert "8 of 9 items: The format has no place for reason." in done.stderr
+
+
+def test_people_check_a_sample_and_the_grade_is_corrected(server: ModelServer, tmp_path: Path) -> None:
+    items = [solution(f"w{n}", 1, problem=f"p{n}") for n in range(60)] + [solution("r", None)]
+    write_folder(tmp_path / "big", items, [], [], {"project": "small", "version": "2"})
+    lines = [
+        json.dumps({"id": item.id, "correct": False, "first_error": 1, "reason": "the sum is wrong" if n % 2 else "no"})
+        for n, item in enumerate(items)
+    ]
+    (tmp_path / "said.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    told = ("grade", "big", "said.jsonl", "--reasons", "llm", "--model", "grader", "--json")
+    done = stepmark(*told, "--draw-checks", "sheet.jsonl", "--checks", "50", tmp_path=tmp_path, server=server)
+    assert done.returncode == 0, done.stderr
+    assert "Reasons are unchecked" in done.stderr
+    assert "95 % intervals; reasons unchecked" in done.stderr
+    rows = [json.loads(line) for line in (tmp_path / "sheet.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert len(rows) == 50
+    checks = [json.dumps({**row, "same": row["case"]["reason"] != "no"}) for row in rows]
+    (tmp_path / "checks.jsonl").write_text("\n".join(checks), encoding="utf-8")
+    done = stepmark(*told, "--human-checks", "checks.jsonl", tmp_path=tmp_path, server=server)
+    assert done.returncode == 0, done.stderr
+    trust = json.loads(done.stdout)["reasons"]["trust"]
+    assert (trust["agreement"]["kappa"], trust["corrected"]["pooled"]["acc_reason"]) == (1, 0.5)
+    assert "People checked 50 of 60 verdicts" in done.stderr
+    # answers of another judge: the sample is not of them
+    (tmp_path / "said.jsonl").write_text("\n".join(lines[:-1]), encoding="utf-8")
+    done = stepmark(*told, "--human-checks", "checks.jsonl", tmp_path=tmp_path, server=server)
+    assert (done.returncode, "this grading has" in done.stderr) == (1, True)
 
 
 def test_compare_shows_flips_and_differences(folder: Path, answers: Path, tmp_path: Path) -> None:

@@ -1,0 +1,122 @@
+"""A random sample of a model's verdicts on reasons for people to check blind: drawing it and reading it back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from exports.parsing import AnswerError
+from exports.scoring import Graded
+from review.comparison import Case
+
+SIZE = 200
+DESIGN = "by verdict"
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """People's final verdicts by item id, and what the sample says it was drawn from."""
+
+    same: Mapping[str, bool]
+    drawn_from: Mapping[str, str]
+    plain: bool = False  # a plain random sample, not one drawn by verdict
+    between_people: Mapping[str, Any] | None = None
+
+
+def drawn_from(report: Mapping[str, Any]) -> dict[str, str]:
+    """What a sample must be of to be used for this report: the answers, the comparing model, its prompt."""
+    reasons = report["reasons"]
+    told = {name: str(reasons.get(name) or "") for name in ("model", "prompt_version")}
+    return {"answers": report["answers"]["sha256"], **told}
+
+
+def verdicts(graded: Sequence[Graded]) -> dict[str, bool]:
+    """The model's verdict by item id where reasons were compared; undecided counts as different, as in the scores."""
+    return {item.id: item.reason_same is True for item in graded if item.step_hit}
+
+
+def draw(verdicts: Mapping[str, bool], rng: np.random.Generator, size: int = SIZE) -> list[str]:
+    """Ids of a random sample, half of each verdict of the model (all of a verdict when it has fewer), shuffled."""
+    strata = [sorted(item for item, same in verdicts.items() if same is wanted) for wanted in (True, False)]
+    fewer, more = sorted(strata, key=len)
+    half = min(len(fewer), size // 2)
+    parts = [rng.choice(fewer, half, replace=False), rng.choice(more, min(len(more), size - half), replace=False)]
+    chosen = [str(item) for part in parts for item in part]
+    return [chosen[place] for place in rng.permutation(len(chosen))]
+
+
+def sheet(ids: Iterable[str], cases: Mapping[str, Case], drawn_from: Mapping[str, str]) -> Iterator[str]:
+    """A line for each item of a sample, for people to fill in `same`; it does not tell what the model said."""
+    for item in ids:
+        blank = {"id": item, "same": None, "checker": "", "note": "", "design": DESIGN, **drawn_from}
+        yield json.dumps({**blank, "case": asdict(cases[item])}, ensure_ascii=False)
+
+
+def read_checks(lines: Iterable[bytes]) -> Checks:
+    """People's verdicts from the lines of a filled-in sheet; an item may have a line from each of several people.
+
+    Where people differ, one line with `"adjudicated": true` decides. Lines whose `same` is null are not counted.
+    Raises: AnswerError listing the lines at fault and the items on which people differ.
+    """
+    said: dict[str, list[tuple[str, bool, bool]]] = {}
+    origins, designs, problems = set[tuple[tuple[str, str], ...]](), set[str](), list[str]()
+    for number, line in enumerate(lines, start=1):
+        fields = _fields(line)
+        if fields is None:
+            problems += (
+                [f'Line {number}: expected is {{"id": text, "same": true or false, ...}}.'] if line.strip() else []
+            )
+        elif fields["same"] is not None:
+            told = (str(fields.get("checker") or ""), fields["same"], fields.get("adjudicated") is True)
+            said.setdefault(fields["id"], []).append(told)
+            origins.add(tuple((name, str(fields.get(name) or "")) for name in ("answers", "model", "prompt_version")))
+            designs.add(str(fields.get("design") or ""))
+    decided = {item: _decided(told) for item, told in said.items()}
+    problems += [
+        f"{item}: people differ, and no line is adjudicated." for item, same in decided.items() if same is None
+    ]
+    if len(origins) > 1:
+        problems.append("The lines were drawn from different gradings.")
+    if not said and not problems:
+        problems.append("No line of the file has a verdict of a person.")
+    if problems:
+        raise AnswerError(problems)
+    same = {item: verdict for item, verdict in decided.items() if verdict is not None}
+    return Checks(same, dict(origins.pop()), designs == {"random"}, _between(said.values()))
+
+
+def _fields(line: bytes) -> dict[str, Any] | None:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(fields, dict) or not isinstance(fields.get("id"), str):
+        return None
+    return fields if isinstance(fields.setdefault("same", None), bool | None) else None
+
+
+def _decided(told: Sequence[tuple[str, bool, bool]]) -> bool | None:
+    final = {same for _, same, adjudicated in told if adjudicated} or {same for _, same, _ in told}
+    return final.pop() if len(final) == 1 else None
+
+
+def _between(said: Iterable[Sequence[tuple[str, bool, bool]]]) -> dict[str, Any] | None:
+    """Agreement of the first two people on the items that both checked; kappa is the ceiling of any model's."""
+    pairs = []
+    for told in said:
+        own = {checker: same for checker, same, adjudicated in told if checker and not adjudicated}
+        if len(own) >= 2:
+            pairs.append([own[checker] for checker in sorted(own)[:2]])
+    if not pairs:
+        return None
+    one, other = np.array(pairs, dtype=float).T
+    agree, chance = (
+        float((one == other).mean()),
+        float(one.mean() * other.mean() + (1 - one.mean()) * (1 - other.mean())),
+    )
+    kappa = (agree - chance) / (1 - chance) if chance < 1 else None
+    return {"n": len(pairs), "agreement": agree, "kappa": kappa}
