@@ -143,6 +143,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("HTTPS", default=False)
 SECURE_SSL_REDIRECT = env.bool("HTTPS", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
 SECURE_HSTS_SECONDS = 31_536_000 if env.bool("HTTPS", default=False) else 0
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # what holds for other hosts of a domain is its owner's say
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
