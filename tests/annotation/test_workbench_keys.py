@@ -1,0 +1,295 @@
+"""A day at the workbench without a mouse: every act has a key, and the focus is where the hand expects it."""
+
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from annotation.models import Annotation, Project, Report, Skip, User
+from annotation.verdicts import Verdict
+from tests.annotation.bench import REASON, at_bench, call_it_wrong, focus, labels, press, question, ready, take_in_text
+from tests.browser import Windows
+
+pytestmark = pytest.mark.browser
+WindowOf = Callable[..., Page]
+
+
+@pytest.fixture
+def ana(project: Project, annotators: list[User], window_of: WindowOf) -> Page:
+    """The workbench as the first annotator has it before them."""
+    return at_bench(window_of(annotators[0]))
+
+
+def composing(page: Page, key: str) -> None:
+    """What an input method sends while a word is being put together."""
+    page.evaluate(
+        """(key) => document.activeElement.dispatchEvent(
+            new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true, isComposing: true}))""",
+        key,
+    )
+
+
+def test_a_correct_solution_takes_one_key_and_submit(ana: Page, annotators: list[User]) -> None:
+    press(ana, "c Control+Enter")
+    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    assert [label.verdict for label in labels(annotators[0])] == [Verdict(correct=True)]
+
+
+def test_an_incorrect_one_takes_step_category_reason_and_submit(ana: Page, annotators: list[User]) -> None:
+    call_it_wrong(ana)
+    press(ana, "Control+Enter")
+    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    assert [label.verdict for label in labels(annotators[0])] == [
+        Verdict(correct=False, first_error=1, category="logic", reason=REASON)
+    ]
+
+
+def test_something_can_be_missing_before_a_step(ana: Page, annotators: list[User]) -> None:
+    call_it_wrong(ana, "j j m 5 r")
+    press(ana, "Escape t")
+    ana.keyboard.type("Add the missing case.")
+    press(ana, "Control+Enter")
+    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    verdict = labels(annotators[0])[0].verdict
+    assert (verdict.first_error, verdict.placement, verdict.category) == (2, "before", "missing-case")
+    assert verdict.rectified == "Add the missing case."
+
+
+def test_steps_are_walked_by_letters_and_by_arrows(ana: Page) -> None:
+    assert focus(ana) == "step-0"
+    places = []
+    for key in ("j", "ArrowDown", "j", "j", "k", "ArrowUp", "k", "k"):
+        press(ana, key)
+        places.append(focus(ana))
+    assert places == ["step-1", "step-2", "step-3", "step-3", "step-2", "step-1", "step-0", "step-0"]
+
+
+def test_tab_leads_from_the_step_in_hand_to_the_questions(ana: Page) -> None:
+    press(ana, "j Tab Tab")
+    assert ana.evaluate("document.activeElement.name") == "correct"
+    press(ana, "j")
+    assert focus(ana) == "step-1"
+
+
+def test_the_focus_is_always_seen(ana: Page) -> None:
+    call_it_wrong(ana)
+    for key in ("Escape", "x", *["Tab"] * 12):
+        press(ana, key)
+        seen = ana.evaluate(
+            """() => { const at = document.activeElement;
+            const shown = at.closest("label") ?? at;
+            return at === document.body || [at, shown].some((each) => getComputedStyle(each).outlineStyle !== "none"
+                && getComputedStyle(each).outlineWidth !== "0px") }"""
+        )
+        assert seen, f"after {key}: {ana.evaluate('document.activeElement.outerHTML')}"
+
+
+@pytest.mark.parametrize("key", ["c", "x", "a", "e", "m", "1", "s", "f", "g", "v", "?", "j", "h", "u"])
+def test_keys_are_letters_while_one_writes(ana: Page, key: str) -> None:
+    call_it_wrong(ana, reason="")
+    before = ana.evaluate("[...new FormData(document.querySelector('form.work'))].length")
+    press(ana, key)
+    assert ana.input_value("#id_reason") == key
+    assert focus(ana) == "id_reason"
+    assert ana.evaluate("[...new FormData(document.querySelector('form.work'))].length") == before
+    expect(ana.locator("#correct-false")).to_be_checked()
+    expect(ana.locator("#step-1 .n input")).to_be_checked()
+    expect(ana.locator("dialog[open]")).to_have_count(0)
+
+
+def test_keys_of_an_input_method_do_nothing(ana: Page) -> None:
+    for key in ("c", "x", "e", "g", "s", "j", "Enter"):
+        composing(ana, key)
+    expect(ana.locator("form.work :checked")).to_have_count(1)  # the placement, which has a value from the start
+    expect(ana.locator("dialog[open]")).to_have_count(0)
+    assert focus(ana) == "step-0"
+
+
+def test_a_confirming_enter_of_an_input_method_does_not_submit(ana: Page, annotators: list[User]) -> None:
+    call_it_wrong(ana)
+    ana.evaluate(
+        """() => document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
+            {key: "Enter", ctrlKey: true, bubbles: true, cancelable: true, isComposing: true}))"""
+    )
+    ana.wait_for_timeout(300)
+    assert labels(annotators[0]) == []
+    assert "Question 0?" in question(ana)
+
+
+def test_escape_leaves_the_text_for_the_chosen_step(ana: Page) -> None:
+    call_it_wrong(ana)
+    press(ana, "Escape")
+    assert focus(ana) == "step-1"
+    assert ana.input_value("#id_reason") == REASON
+
+
+def test_the_focus_goes_to_what_is_missing(ana: Page) -> None:
+    press(ana, "j e 2 Control+Enter")
+    expect(ana.locator("#reason-errors")).to_be_visible()
+    assert focus(ana) == "id_reason"
+    expect(ana.locator("#id_reason")).to_have_attribute("aria-describedby", "preview-reason reason-errors")
+    ana.keyboard.type(REASON)
+    press(ana, "Control+Enter")
+    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    ready(ana)
+    assert focus(ana) == "step-0"
+
+
+def test_the_focus_goes_to_the_verdict_when_nothing_was_said(ana: Page) -> None:
+    press(ana, "Control+Enter")
+    expect(ana.locator("#workbench .errorlist")).to_be_visible()
+    assert ana.evaluate("document.activeElement.name") == "correct"
+
+
+def test_changing_ones_mind_back_and_forth_leaves_one_verdict(ana: Page, annotators: list[User]) -> None:
+    call_it_wrong(ana)
+    press(ana, "Escape c x c Control+Enter")
+    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    assert [label.verdict for label in labels(annotators[0])] == [Verdict(correct=True)]
+
+
+def test_hammering_submit_stores_each_label_once(ana: Page, annotators: list[User]) -> None:
+    press(ana, "c")
+    ana.evaluate(
+        """() => { for (let n = 0; n < 8; n += 1) document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
+            {key: "Enter", ctrlKey: true, bubbles: true, cancelable: true})) }"""
+    )
+    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    press(ana, "c Control+Enter Control+Enter Control+Enter")
+    expect(ana.locator(".problem")).to_contain_text("Question 2?")
+    ana.wait_for_timeout(300)
+    assert Annotation.objects.count() == 2
+
+
+def test_a_key_held_down_submits_once(ana: Page, annotators: list[User]) -> None:
+    press(ana, "c")
+    ana.evaluate(
+        """() => { for (let n = 0; n < 5; n += 1) document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
+            {key: "Enter", ctrlKey: true, repeat: true, bubbles: true, cancelable: true})) }"""
+    )
+    ana.wait_for_timeout(300)
+    assert labels(annotators[0]) == []
+
+
+@pytest.mark.parametrize("key", ["s", "Control+Space"])
+def test_skipping_asks_for_a_reason_and_brings_the_next(ana: Page, annotators: list[User], key: str) -> None:
+    press(ana, key)
+    expect(ana.locator("#aside-panel textarea")).to_be_focused()
+    ana.keyboard.type("Not my subject.")
+    press(ana, "Control+Enter")
+    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    ready(ana)
+    assert Skip.objects.get().reason == "Not my subject."
+    assert Annotation.objects.count() == 0
+
+
+def test_a_report_is_made_with_keys(ana: Page) -> None:
+    press(ana, "f")
+    expect(ana.locator("#aside-panel select")).to_be_focused()
+    ana.keyboard.type("The answer key")
+    press(ana, "Tab")
+    ana.keyboard.type("B is right as well.")
+    press(ana, "Control+Enter")
+    expect(ana.locator(".bench-messages")).to_contain_text("Reported")
+    report = Report.objects.get()
+    assert (report.kind, report.comment) == ("wrong-key", "B is right as well.")
+    assert Annotation.objects.count() == 0
+
+
+def test_leaving_a_panel_gives_the_hand_back_to_the_step(ana: Page) -> None:
+    for key, panel in (
+        ("f", "aside-panel"),
+        ("s", "aside-panel"),
+        ("v", "raw-panel"),
+        ("g", "guideline-panel"),
+        ("?", "keys"),
+    ):
+        press(ana, f"j {key}")
+        expect(ana.locator(f"#{panel}")).to_be_visible()
+        ana.wait_for_timeout(150)
+        press(ana, "Escape")
+        expect(ana.locator("dialog[open]")).to_have_count(0)
+        assert focus(ana).startswith("step-"), key
+
+
+def test_undo_opens_the_label_just_submitted(ana: Page, annotators: list[User]) -> None:
+    press(ana, "c Control+Enter")
+    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    ready(ana)
+    press(ana, "Control+z")
+    expect(ana.locator(".problem")).to_contain_text("Question 0?")
+    ready(ana)
+    expect(ana.locator("#correct-true")).to_be_checked()
+    call_it_wrong(ana)
+    press(ana, "Control+Enter")
+    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    assert ana.url.endswith("/p/trial/label/")
+    assert [(label.revision, label.correct) for label in labels(annotators[0])] == [(1, True), (2, False)]
+
+
+def test_undo_while_writing_is_that_of_the_text(ana: Page) -> None:
+    press(ana, "c Control+Enter")
+    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    ready(ana)
+    call_it_wrong(ana, reason="one")
+    press(ana, "Control+z")
+    assert "Question 1?" in question(ana)
+    assert ana.input_value("#id_reason") != "one"
+
+
+def test_a_decided_label_is_not_undone(ana: Page, annotators: list[User]) -> None:
+    press(ana, "c Control+Enter")
+    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    ready(ana)
+    solution = labels(annotators[0])[0].assignment.solution
+    solution.settled_at = timezone.now()
+    solution.save()
+    press(ana, "Control+z")
+    expect(ana.locator(".problem")).to_contain_text("Question 0?")
+    ready(ana)
+    call_it_wrong(ana)
+    press(ana, "Control+Enter")
+    expect(ana.locator(".notice.error")).to_contain_text("already decided")
+    assert ana.input_value("#id_reason") == REASON
+    assert len(labels(annotators[0])) == 1
+
+
+def test_a_contradiction_with_the_key_is_confirmed_with_a_key(
+    make_project: Callable[..., Project], annotators: list[User], window_of: WindowOf
+) -> None:
+    project = make_project(0)
+    take_in_text(project, ["One and one is three.", "So 3."], answer_keys=(("2",),))
+    solution = project.problems.get().solutions.get()
+    solution.final_answer = "3"
+    solution.save()
+    page = at_bench(window_of(annotators[0]))
+    expect(page.locator(".problem")).to_contain_text("not the key’s answer")
+    press(page, "c Control+Enter")
+    expect(page.locator("#id_confirm_conflict")).to_be_focused()
+    expect(page.locator("#id_confirm_conflict")).not_to_be_checked()
+    press(page, "y")
+    expect(page.locator("#id_confirm_conflict")).to_be_checked()
+    press(page, "Control+Enter")
+    expect(page.locator("h1")).to_contain_text("Nothing to label")
+    assert labels(annotators[0])[0].answer_conflict_confirmed is True
+
+
+def test_every_key_of_the_page_stands_in_its_list(ana: Page) -> None:
+    press(ana, "?")
+    listed = set(ana.locator("#keys kbd").all_inner_texts())
+    shown = set(ana.locator("#workbench kbd, header kbd").all_inner_texts())
+    parts = {part for text in shown for part in text.split()}
+    assert parts <= listed | {"2", "3", "4", "5", "6"}  # listed as 1 … 9
+
+
+def test_work_goes_on_by_key_when_the_queue_is_empty(
+    make_project: Callable[..., Project], annotators: list[User], window_of: WindowOf, windows: Windows
+) -> None:
+    make_project(1)
+    page = at_bench(window_of(annotators[0]))
+    press(page, "c Control+Enter")
+    expect(page.locator("h1")).to_contain_text("Nothing to label")
+    expect(page.locator("a.primary")).to_be_focused()
+    press(page, "Control+z")
+    expect(page.locator(".problem")).to_contain_text("Question 0?")
