@@ -64,6 +64,9 @@ def own_data_folder(settings: Any, tmp_path: Path) -> None:
     settings.RELEASES_DIR = tmp_path / "releases"
     settings.MODEL_CACHE_DIR = tmp_path / "model-replies"
     settings.TASKS = {"default": {"BACKEND": "django.tasks.backends.immediate.ImmediateBackend"}}
+    settings.STORAGES = settings.STORAGES | {
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    }
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
