@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from annotation import audit
 from annotation.models import Acknowledgement, Guideline, Project, User
 
 
@@ -18,6 +19,7 @@ def publish(project: Project, text: str, changes: str, by: User) -> Guideline:
     if newest and newest.text == text:
         return newest
     version = newest.version + 1 if newest else 1
+    audit.record("guideline-published", by, project, version=version, changes=changes)
     return Guideline.objects.create(project=project, version=version, text=text, changes=changes, written_by=by)
 
 
@@ -26,9 +28,21 @@ def acknowledge(guideline: Guideline, annotator: User) -> None:
     Acknowledgement.objects.get_or_create(guideline=guideline, annotator=annotator)
 
 
+def last_read(project: Project, annotator: User) -> Guideline | None:
+    """The newest guideline this annotator has acknowledged: what a label of theirs follows."""
+    return Guideline.objects.filter(project=project, acknowledgements__annotator=annotator).order_by("-version").first()
+
+
 def unread(project: Project, annotator: User) -> Guideline | None:
     """The guideline in force, if this annotator has not acknowledged it."""
     newest = in_force(project)
     if newest is None or newest.acknowledgements.filter(annotator=annotator).exists():
         return None
     return newest
+
+
+def clauses(project: Project) -> list[str]:
+    """The headings of the guideline in force: what a decision or a discussion can name."""
+    newest = in_force(project)
+    lines = newest.text.splitlines() if newest else []
+    return [line.lstrip("#").strip()[:120] for line in lines if line.startswith("#")]

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from annotation import audit
 from annotation.assignments import open_slots
 from annotation.models import Project, Solution, User
 
@@ -23,7 +24,7 @@ def create_project(project: Project, members: Iterable[User] = ()) -> Project:
 
 
 @transaction.atomic
-def change_policy(project: Project, members: Iterable[User]) -> Project:
+def change_policy(project: Project, members: Iterable[User], by: User) -> Project:
     """Save a changed policy; a larger overlap opens the further slots.
 
     Raises: PolicyError when the overlap is lowered, since labels already asked for cannot be unasked.
@@ -34,6 +35,9 @@ def change_policy(project: Project, members: Iterable[User]) -> Project:
     project.full_clean()
     project.save()
     project.members.set(members)
+    changed = {f.name: str(getattr(project, f.name)) for f in project._meta.concrete_fields
+               if getattr(project, f.name) != getattr(before, f.name)}  # fmt: skip
+    audit.record("policy-changed", by, project, **changed)
     if project.overlap > before.overlap:
         open_slots(Solution.objects.filter(problem__project=project, settled_at=None), project.overlap)
     return project

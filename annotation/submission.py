@@ -9,7 +9,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation import drafts, guidelines
+from annotation import audit, drafts, guidelines
+from annotation.assignments import is_member
 from annotation.models import AfterError, Annotation, Assignment, Project, Solution, StepLabel, StepValue, User
 from annotation.verdicts import Verdict, VerdictError
 
@@ -96,7 +97,7 @@ def submit(assignment_id: int, annotator: User, submission: Submission) -> Annot
     Raises: LeaseLost, Settled, VerdictError.
     """
     User.objects.select_for_update(no_key=True).get(pk=annotator.pk)
-    done = Annotation.objects.filter(key=submission.key, assignment__annotator=annotator).first()
+    done = _sent_before(assignment_id, annotator, submission)
     if done:
         return done
     slot = _slot_for(assignment_id, annotator)
@@ -115,7 +116,7 @@ def revise(assignment_id: int, annotator: User, submission: Submission) -> Annot
     Raises: Settled, VerdictError.
     """
     User.objects.select_for_update(no_key=True).get(pk=annotator.pk)
-    done = Annotation.objects.filter(key=submission.key, assignment__annotator=annotator).first()
+    done = _sent_before(assignment_id, annotator, submission)
     if done:
         return done
     slots = Assignment.objects.select_related("solution__problem__project").select_for_update(of=("self",))
@@ -124,6 +125,19 @@ def revise(assignment_id: int, annotator: User, submission: Submission) -> Annot
     check(submission, slot.solution)
     latest = slot.annotations.order_by("-revision")[0]
     return _store(slot, submission, revision=latest.revision + 1)
+
+
+def _sent_before(assignment_id: int, annotator: User, submission: Submission) -> Annotation | None:
+    """The label that this very submission has become; a key that stands for another label is refused."""
+    done = Annotation.objects.filter(key=submission.key).select_related("assignment").first()
+    if done is None:
+        return None
+    here = Assignment.objects.filter(pk=assignment_id, solution=done.assignment.solution_id).exists()
+    if not here or done.assignment.annotator_id != annotator.pk or done.verdict != submission.verdict:
+        raise VerdictError(
+            "key", _("This was submitted before as another label. To change that one, open it under My work.")
+        )  # fmt: skip
+    return done
 
 
 def _check_open(solution: Solution) -> None:
@@ -137,6 +151,8 @@ def _slot_for(assignment_id: int, annotator: User) -> Assignment:
     slot = slots.select_for_update(of=("self",)).get(pk=assignment_id)
     if slot.annotator_id == annotator.pk and slot.submitted_at is None:
         return slot
+    if not is_member(annotator, slot.solution.problem.project):
+        raise LeaseLost(_("You are not a member of this project. Ask a lead to add you."))
     had = Assignment.objects.filter(solution_id=slot.solution_id, annotator=annotator)
     if had.filter(submitted_at__isnull=False).exists():
         raise LeaseLost(_("You have already submitted a label for this item; find it under My work."))
@@ -155,7 +171,7 @@ def _store(slot: Assignment, submission: Submission, revision: int) -> Annotatio
         key=submission.key,
         active_seconds=submission.active_seconds,
         answer_conflict_confirmed=submission.answer_conflict_confirmed,
-        guideline=guidelines.in_force(slot.solution.problem.project),
+        guideline=guidelines.last_read(slot.solution.problem.project, slot.annotator) if slot.annotator else None,
         **submission.verdict.as_dict(),
     )
     StepLabel.objects.bulk_create(
@@ -164,4 +180,6 @@ def _store(slot: Assignment, submission: Submission, revision: int) -> Annotatio
     )
     if slot.annotator:
         drafts.drop(slot.annotator, slot.solution)
+        act, project = "revised" if revision > 1 else "submitted", slot.solution.problem.project
+        audit.record(act, slot.annotator, project, solution=slot.solution, revision=revision, **label.verdict.as_dict())
     return label

@@ -58,7 +58,8 @@ class ProjectSerializer(serializers.ModelSerializer[Project]):
         members = data.pop("members", None)
         for name, value in data.items():
             setattr(project, name, value)
-        return change_policy(project, project.members.all() if members is None else members)
+        by = self.context["request"].user
+        return change_policy(project, project.members.all() if members is None else members, by)
 
 
 class Visible(GenericAPIView[Project]):

@@ -40,7 +40,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
     form = ProjectForm(request.POST or None, instance=project_for(person(request), slug))
     if request.method == "POST" and form.is_valid():
         try:
-            change_policy(form.save(commit=False), form.cleaned_data["members"])
+            change_policy(form.save(commit=False), form.cleaned_data["members"], person(request))
         except PolicyError as error:
             form.add_error("overlap", str(error))
         else:

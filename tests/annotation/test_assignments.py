@@ -64,15 +64,17 @@ def test_only_members_get_work(project: Project, make_user: Callable[..., User])
         claim_next(make_user("stranger"), project)
 
 
-def test_a_larger_overlap_opens_slots_and_a_smaller_one_is_refused(project: Project, annotators: list[User]) -> None:
+def test_a_larger_overlap_opens_slots_and_a_smaller_one_is_refused(
+    project: Project, annotators: list[User], lead: User
+) -> None:
     project.overlap = 3
-    change_policy(project, annotators)
+    change_policy(project, annotators, lead)
     assert Counter(Assignment.objects.values_list("solution", flat=True)) == Counter(
         dict.fromkeys(Solution.objects.values_list("pk", flat=True), 3)
     )
     project.overlap = 2
     with pytest.raises(PolicyError):
-        change_policy(project, annotators)
+        change_policy(project, annotators, lead)
 
 
 def _at_once(*acts: Callable[[], object]) -> list[object]:

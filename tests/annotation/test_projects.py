@@ -37,20 +37,24 @@ def test_a_name_is_taken_once(project: Project) -> None:
         create_project(Project(slug=project.slug, name="Another"))
 
 
-def test_a_larger_overlap_reopens_only_what_is_not_decided(project: Project, annotators: list[User]) -> None:
+def test_a_larger_overlap_reopens_only_what_is_not_decided(
+    project: Project, annotators: list[User], lead: User
+) -> None:
     decided, *others = solutions_of(project)
     decided.settled_at = timezone.now()
     decided.save()
     project.overlap = 4
-    change_policy(project, annotators)
+    change_policy(project, annotators, lead)
     assert decided.assignments.count() == 2
     assert [each.assignments.count() for each in others] == [4, 4]
 
 
-def test_a_refused_change_leaves_policy_and_members(project: Project, annotators: list[User]) -> None:
+def test_a_refused_change_leaves_policy_and_members(
+    project: Project, annotators: list[User], lead: User
+) -> None:
     project.overlap, project.name = 1, "Changed"
     with pytest.raises(PolicyError):
-        change_policy(project, annotators[:1])
+        change_policy(project, annotators[:1], lead)
     project.refresh_from_db()
     assert (project.overlap, project.name, project.members.count()) == (2, "Trial", 3)
     assert Assignment.objects.count() == 6

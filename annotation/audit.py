@@ -1,0 +1,59 @@
+"""The log of acts: written by the rules, read by leads, changed by nobody."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Event, Problem, Project, Solution, User
+
+ACTS = {
+    "submitted": _("submitted a label"),
+    "revised": _("revised their label"),
+    "skipped": _("skipped it"),
+    "skip-taken-back": _("offered a skipped item again"),
+    "reported": _("reported it"),
+    "report-closed": _("answered a report"),
+    "decided": _("decided it"),
+    "seconded": _("seconded the decision"),
+    "confirmed": _("confirmed the consensus"),
+    "returned": _("returned it with a question"),
+    "return-closed": _("ended the wait for answers"),
+    "asked-for-more": _("asked for one more blind label"),
+    "rechecked": _("decided it again, blind"),
+    "commented": _("commented"),
+    "key-proposed": _("proposed another answer key"),
+    "key-accepted": _("accepted the answer key"),
+    "key-refused": _("refused the answer key"),
+    "reopened": _("reopened it"),
+    "imported": _("imported a file"),
+    "policy-changed": _("changed the policy"),
+    "guideline-published": _("put a guideline in force"),
+    "released": _("froze a release"),
+    "graded": _("graded a judge"),
+}
+
+
+def record(
+    act: str, actor: User, project: Project, *, solution: Solution | None = None, problem: Problem | None = None,
+    **detail: Any,
+) -> Event:  # fmt: skip
+    """Write one act down, in the transaction of the rule that does it."""
+    if act not in ACTS:
+        raise ValueError(f"{act!r} is no act of the log.")
+    return Event.objects.create(
+        act=act, actor=actor, project=project, solution=solution, problem=problem or (solution and solution.problem),
+        detail=detail,
+    )  # fmt: skip
+
+
+def record_many(act: str, actor: User, project: Project, solutions: Iterable[int], **detail: Any) -> None:
+    """Write the same act down for many solutions."""
+    rows = Solution.objects.filter(pk__in=list(solutions)).values_list("pk", "problem")
+    Event.objects.bulk_create(
+        (
+            Event(act=act, actor=actor, project=project, solution_id=pk, problem_id=problem, detail=detail)
+            for pk, problem in rows
+        ),
+        batch_size=500,
+    )
