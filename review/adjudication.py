@@ -7,12 +7,15 @@ from datetime import datetime
 from itertools import batched
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation import audit
 from annotation.jobs import Progress, no_progress
-from annotation.models import Annotation, Project, Solution, User
+from annotation.models import Annotation, Assignment, Project, Solution, User
 from annotation.verdicts import Verdict, VerdictError
+from review.contests import leave
 from review.disagreements import agreed, current_labels
 from review.models import AcceptedReason, Adjudication, Basis, Confirmation, Outcome, SampleLook
 
@@ -22,6 +25,10 @@ BATCH = 200
 
 class AlreadyDecided(Exception):
     """Somebody else decided this solution in the meantime."""
+
+
+class NeedsAnotherLead(Exception):
+    """This lead labelled the item or decided it, so that somebody else has to agree."""
 
 
 class SampleNotSeen(Exception):
@@ -36,6 +43,7 @@ class Decision:
     verdict: Verdict | None = None
     adopted: Annotation | None = None
     cause: str = ""
+    clause: str = ""
     rationale: str = ""
     seen: int | None = None
 
@@ -43,6 +51,8 @@ class Decision:
 @transaction.atomic
 def decide(solution: Solution, lead: User, decision: Decision) -> Adjudication:
     """Record a lead's decision and settle the solution unless it is kept open.
+
+    Where the lead labelled the item themselves and the project asks for it, the decision waits for `second`.
 
     Raises: AlreadyDecided, VerdictError.
     """
@@ -53,8 +63,46 @@ def decide(solution: Solution, lead: User, decision: Decision) -> Adjudication:
     labels = current_labels([solution])[solution.pk]
     basis = _check(decision, solution, labels)
     row = _store(solution, lead, decision, basis)
-    _settle([solution.pk], None if decision.outcome == Outcome.OPEN else timezone.now())
+    waits = decision.outcome == Outcome.OPEN or needs_second(solution, lead, labels)
+    _settle([solution.pk], None if waits else timezone.now())
+    leave(solution)
+    project = solution.problem.project
+    said = row.verdict.as_dict() if decision.outcome == Outcome.GOLD else {}
+    audit.record(
+        "decided", lead, project, solution=solution, outcome=row.outcome, basis=basis, note=row.rationale, **said
+    )  # fmt: skip
     return row
+
+
+def needs_second(solution: Solution, lead: User, labels: Sequence[Annotation]) -> bool:
+    """Whether this lead's decision waits for another lead."""
+    own = any(label.assignment.annotator_id == lead.pk for label in labels)
+    return own and solution.problem.project.second_lead
+
+
+@transaction.atomic
+def second(row: Adjudication, lead: User) -> Adjudication:
+    """Agree to a decision that waits for a further lead, and settle the solution.
+
+    Raises: NeedsAnotherLead, AlreadyDecided.
+    """
+    solution = Solution.objects.select_for_update().get(pk=row.solution_id)
+    if Adjudication.objects.current().filter(solution=solution).first() != row or solution.settled_at:
+        raise AlreadyDecided(_("This decision was replaced or seconded in the meantime."))
+    labelled = Assignment.objects.filter(solution=solution, annotator=lead, submitted_at__isnull=False).exists()
+    if row.decided_by_id == lead.pk or labelled:
+        raise NeedsAnotherLead(_("A lead who neither labelled nor decided this item has to agree."))
+    row.seconds_by = lead
+    row.save(update_fields=["seconds_by"])
+    _settle([solution.pk], None if row.outcome == Outcome.OPEN else timezone.now())
+    audit.record("seconded", lead, solution.problem.project, solution=solution)
+    return row
+
+
+def awaiting_second(project: Project) -> QuerySet[Adjudication]:
+    """The decisions that wait for a further lead."""
+    waiting = Adjudication.objects.current().filter(solution__problem__project=project, solution__settled_at=None)
+    return waiting.exclude(outcome=Outcome.OPEN).order_by("pk")
 
 
 def _check(decision: Decision, solution: Solution, labels: Sequence[Annotation]) -> Basis:
@@ -86,7 +134,7 @@ def _store(solution: Solution, lead: User, decision: Decision, basis: Basis) -> 
     parts = decision.verdict.as_dict() if decision.verdict and decision.outcome == Outcome.GOLD else {}
     return Adjudication.objects.create(
         solution=solution, outcome=decision.outcome, basis=basis, adopted=decision.adopted, cause=decision.cause,
-        rationale=decision.rationale, decided_by=lead, **parts,
+        clause=decision.clause, rationale=decision.rationale, decided_by=lead, **parts,
     )  # fmt: skip
 
 
@@ -162,6 +210,7 @@ def _confirm_batch(pks: Sequence[int], confirmation: Confirmation) -> int:
     )
     Confirmation.objects.filter(pk=confirmation.pk).update(confirmed=confirmation.confirmed + len(rows))
     _settle(labels, timezone.now())
+    audit.record_many("confirmed", confirmation.lead, confirmation.project, labels, confirmation=confirmation.pk)
     return len(rows)
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Count, Exists, F, IntegerField, Min, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from annotation.models import Annotation, Assignment, Project, Solution, Step
 from review.agreement import Label
-from review.models import Adjudication
+from review.models import Adjudication, Comment, Return
 
 NO_ERROR = -1  # the place of a correct solution, so that verdict and step are one value
 
@@ -24,18 +24,32 @@ def place(prefix: str) -> Coalesce:
 
 
 def with_opinions(solutions: QuerySet[Solution]) -> QuerySet[Any]:
-    """Add `labels`, the number of current labels, and `opinions`, how many different places they name."""
+    """Add `labels`, the number of current labels, `opinions`, how many different places they name, and the `lowest`."""
     current = Annotation.objects.current().filter(pk=OuterRef("assignments__annotations"))
+    named = place("assignments__annotations__")
     return solutions.annotate(
         labels=Count("assignments__annotations", filter=Exists(current)),
-        opinions=Count(place("assignments__annotations__"), filter=Exists(current), distinct=True),
+        opinions=Count(named, filter=Exists(current), distinct=True),
+        lowest=Min(named, filter=Exists(current)),
     )
 
 
 def complete(project: Project) -> QuerySet[Any]:
-    """Undecided solutions for which every wanted label is in, with `labels` and `opinions`."""
+    """Undecided solutions for which every wanted label and every asked answer is in, with what `with_opinions` adds."""
     open_slot = Assignment.objects.filter(solution=OuterRef("pk"), submitted_at=None)
-    return with_opinions(undecided(project).filter(~Exists(open_slot))).filter(labels__gte=1)
+    solutions = undecided(project).filter(~Exists(open_slot)).exclude(pk__in=unanswered(project))
+    return with_opinions(solutions).filter(labels__gte=1)
+
+
+def unanswered(project: Project) -> QuerySet[Any]:
+    """The solutions that wait for an annotator to answer a lead's question: neither revised nor commented since."""
+    asked = Return.objects.filter(solution=OuterRef("solution"), closed_at=None).values("created_at")[:1]
+    later = {"created_at__gt": OuterRef("asked_at")}
+    revised = Annotation.objects.filter(assignment=OuterRef("pk"), **later)
+    said = Comment.objects.filter(solution=OuterRef("solution"), author=OuterRef("annotator"), **later)
+    slots = Assignment.objects.filter(solution__problem__project=project, submitted_at__isnull=False)
+    waiting = slots.annotate(asked_at=Subquery(asked)).filter(asked_at__isnull=False)
+    return waiting.filter(~Exists(revised), ~Exists(said)).values("solution")
 
 
 def _kept_open() -> Exists:

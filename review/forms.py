@@ -7,8 +7,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from annotation import guidelines
 from annotation.forms import VerdictForm
-from annotation.models import Annotation, Project, Step, TextFormat
+from annotation.models import Annotation, Project, Standing, Step, TextFormat
 from annotation.sources import SOURCES
 from review.adjudication import Decision
 from review.models import Cause, Outcome
@@ -50,6 +51,9 @@ class DecisionForm(VerdictForm):
     outcome = forms.ChoiceField(choices=Outcome, initial=Outcome.GOLD, widget=forms.HiddenInput)
     adopted = forms.IntegerField(required=False, widget=forms.HiddenInput)
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    clause = forms.ChoiceField(
+        label=_("Clause of the guideline that needs work"), required=False, help_text=_("Where a clause is at fault.")
+    )
     cause = forms.ChoiceField(
         label=_("Why they differed"), choices=Cause, required=False, widget=forms.RadioSelect
     )  # fmt: skip
@@ -63,6 +67,8 @@ class DecisionForm(VerdictForm):
     ) -> None:  # fmt: skip
         super().__init__(*args, project=project, steps=steps, **kwargs)
         self.labels = {label.pk: label for label in labels}
+        clauses = guidelines.clauses(project)
+        self.fields["clause"].choices = [("", "–"), *((name, name) for name in clauses)]  # type: ignore[attr-defined]
         if self.data.get("outcome", Outcome.GOLD) != Outcome.GOLD:
             self.fields["correct"].required = False
 
@@ -84,6 +90,36 @@ class DecisionForm(VerdictForm):
         gold = outcome == Outcome.GOLD
         adopted = self.labels.get(data["adopted"]) if gold and data.get("adopted") else None
         return Decision(
-            outcome, self.verdict if gold else None, adopted, data.get("cause", ""), data.get("rationale", ""),
-            data.get("seen"),
+            outcome, self.verdict if gold else None, adopted, data.get("cause", ""), data.get("clause", ""),
+            data.get("rationale", ""), data.get("seen"),
         )  # fmt: skip
+
+
+class QuestionForm(forms.Form):
+    question = forms.CharField(
+        label=_("Question to the annotators"), max_length=5_000, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
+
+class CommentForm(forms.Form):
+    text = forms.CharField(
+        label=_("Comment"), max_length=10_000, widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("@login tells somebody."),
+    )  # fmt: skip
+    clause = forms.CharField(required=False, max_length=120, widget=forms.HiddenInput)
+
+
+class KeyForm(forms.Form):
+    accepted = forms.CharField(
+        label=_("Accepted answers"), required=False, widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("One a line; each of them is right."),
+    )  # fmt: skip
+    standing = forms.ChoiceField(label=_("Standing of the problem"), choices=Standing)
+    reason = forms.CharField(label=_("Reason"), max_length=10_000, widget=forms.Textarea(attrs={"rows": 3}))
+
+    def clean_accepted(self) -> list[str]:
+        return [line.strip() for line in self.cleaned_data["accepted"].splitlines() if line.strip()]
+
+
+class RecheckForm(forms.Form):
+    size = forms.IntegerField(label=_("Items to decide again"), min_value=1, max_value=1000, initial=20)

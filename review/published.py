@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation import audit
 from annotation.intake import BATCH, conflicts, take_in
 from annotation.jobs import Progress, no_progress
 from annotation.lint import lint_file, lint_record
@@ -131,6 +132,7 @@ def _write(
     progress: Progress,
 ) -> None:  # fmt: skip
     taken = take_in(project, records, progress)
+    audit.record("imported", by, project, records=len(records), new=taken.solutions, labels=labels)
     report.problems, report.solutions, report.known = taken.problems, taken.solutions, taken.known
     if labels == "annotations":
         report.labels = store_labels(project, records, progress)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.models import Annotation, Solution
+from review.word_diff import compared
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,17 @@ def readers_of(solution: Solution, labels: Sequence[Annotation]) -> list[Reader]
     return [Reader(number, label) for number, label in enumerate(shuffled, start=1)]
 
 
-def aligned(solution: Solution, readers: Sequence[Reader]) -> list[tuple[object, list[str]]]:
-    """Each step with every reader's mark of it."""
-    return [(step, [reader.mark(step.position) for reader in readers]) for step in solution.steps.all()]
+def aligned(solution: Solution, readers: Sequence[Reader]) -> list[tuple[object, list[str], bool]]:
+    """Each step with every reader's mark of it, and whether they part here: some say the first error is here, some do not."""
+    rows = [(step, [reader.mark(step.position) for reader in readers]) for step in solution.steps.all()]
+    return [(step, marks, "first" in marks and len(set(marks)) > 1) for step, marks in rows]
+
+
+def differing_words(readers: Sequence[Reader]) -> list[tuple[Reader, Reader, list[tuple[str, bool]]]]:
+    """Later reasons for the same step against the first such reason, word by word."""
+    found = []
+    for place, reader in enumerate(readers):
+        same = [other for other in readers[:place] if other.label.verdict.same_place(reader.label.verdict)]
+        if same and not reader.label.correct:
+            found.append((same[0], reader, compared(same[0].label.reason, reader.label.reason)))
+    return found

@@ -2,14 +2,17 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.tasks import task
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation import jobs
 from annotation.jobs import at_work
-from annotation.models import Job, Project, Upload, User
-from review import adjudication, kept_figures, published
+from annotation.llm import Endpoint
+from annotation.models import Job, Project, Solution, Upload, User
+from review import adjudication, kept_figures, published, reason_pairs
+from review.disagreements import current_labels
 from review.models import Confirmation
 
 
@@ -27,11 +30,21 @@ def start_confirmation(confirmation: Confirmation, by: User) -> Job:
 
 
 @task()
-def refresh_agreement(project_id: int) -> None:
+def hint_reasons(solution_id: int) -> None:
+    """Ask the project's model whether the reasons of an item say the same."""
+    solution = Solution.objects.select_related("problem__project").prefetch_related("steps").get(pk=solution_id)
+    model = solution.problem.project.hint_model
+    if model:
+        labels = current_labels([solution])[solution.pk]
+        reason_pairs.hint(solution, labels, Endpoint(model, cache=settings.MODEL_CACHE_DIR))
+
+
+@task()
+def refresh_agreement(project_id: int, view: str = "") -> None:
     """Compute a campaign's agreement figures unless somebody has done it meanwhile."""
     project = Project.objects.get(pk=project_id)
-    if not kept_figures.is_fresh(project, list(project.agreement_snapshots.all())):
-        kept_figures.refresh(project)
+    if not kept_figures.is_fresh(project, kept_figures.snapshots(project, view)):
+        kept_figures.refresh(project, view)
 
 
 @task()

@@ -20,7 +20,9 @@ class AgreementSnapshot(models.Model):
 
     class Meta:
         ordering = ["project", "dimension", "value"]
-        constraints = [models.UniqueConstraint(fields=["project", "dimension", "value"], name="agreement_snapshot_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "dimension", "value"], name="agreement_snapshot_once")
+        ]
 
     def __str__(self) -> str:
         return f"{self.project_id} {self.dimension} {self.value}"

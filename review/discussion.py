@@ -1,0 +1,72 @@
+"""Talking about items and about clauses of the guideline."""
+
+import re
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation import audit
+from annotation.models import Assignment, Project, Solution, User
+from annotation.verdicts import VerdictError
+from review.models import Comment, Mention
+
+NAMED = re.compile(r"@([\w.+-]+)")
+
+
+class NotYetVisible(Exception):
+    """Annotators see the discussion of an item only after they have submitted their label."""
+
+
+def may_see(user: User, solution: Solution) -> bool:
+    """Leads always; annotators once their own label of the item is in, so that they stay blind until then."""
+    if user.leads:
+        mine = Assignment.objects.filter(solution=solution, annotator=user)
+        return not mine.filter(submitted_at=None).exists()
+    return Assignment.objects.filter(solution=solution, annotator=user, submitted_at__isnull=False).exists()
+
+
+@transaction.atomic
+def say(project: Project, author: User, text: str, *, solution: Solution | None = None, clause: str = "") -> Comment:
+    """Add a comment; whoever is named with @login in it and may see it is told.
+
+    Raises: NotYetVisible, VerdictError when nothing is said.
+    """
+    if solution and not may_see(author, solution):
+        raise NotYetVisible(_("You can talk about this item once you have submitted your label."))
+    if not text.strip():
+        raise VerdictError("text", _("Write something."))
+    comment = Comment.objects.create(project=project, author=author, text=text, solution=solution, clause=clause)
+    named = User.objects.filter(username__in=NAMED.findall(text), is_active=True).exclude(pk=author.pk)
+    told = [user for user in named if _may_be_told(user, project, solution)]
+    Mention.objects.bulk_create(Mention(comment=comment, user=user) for user in told)
+    audit.record("commented", author, project, solution=solution, clause=clause, text=text)
+    return comment
+
+
+def _may_be_told(user: User, project: Project, solution: Solution | None) -> bool:
+    if not user.leads and not project.members.filter(pk=user.pk).exists():
+        return False
+    return solution is None or may_see(user, solution)
+
+
+def about(user: User, solution: Solution) -> QuerySet[Comment]:
+    """The discussion of an item, oldest first.
+
+    Raises: NotYetVisible.
+    """
+    if not may_see(user, solution):
+        raise NotYetVisible(_("You can read the discussion once you have submitted your label."))
+    return Comment.objects.filter(solution=solution).select_related("author").order_by("pk")
+
+
+def unseen_mentions(user: User) -> QuerySet[Mention]:
+    """The comments that name this person and were not opened yet."""
+    visible = Q(user=user, seen_at=None)
+    return Mention.objects.filter(visible).select_related("comment__author", "comment__project", "comment__solution")
+
+
+def mark_seen(user: User, comments: QuerySet[Comment]) -> None:
+    """Note that this person has opened the comments."""
+    Mention.objects.filter(user=user, comment__in=comments, seen_at=None).update(seen_at=timezone.now())

@@ -1,0 +1,65 @@
+"""Sending an item back: with a question to its annotators, or for one more blind label."""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation import audit
+from annotation.models import Assignment, Solution, User
+from annotation.verdicts import VerdictError
+from review.contests import leave
+from review.models import Return
+
+
+class CannotReturn(Exception):
+    """The item is decided, waits already, or nobody is left to label it."""
+
+
+def _undecided(solution: Solution) -> Solution:
+    solution = Solution.objects.select_for_update().get(pk=solution.pk)
+    if solution.settled_at:
+        raise CannotReturn(_("This item is decided; reopen it by a new decision."))
+    return solution
+
+
+@transaction.atomic
+def ask_annotators(solution: Solution, lead: User, question: str) -> Return:
+    """Ask the item's annotators a question; it leaves the queue until each has answered or revised.
+
+    Raises: CannotReturn, VerdictError when there is no question.
+    """
+    if not question.strip():
+        raise VerdictError("question", _("Write the question that the annotators shall answer."))
+    solution = _undecided(solution)
+    if Return.objects.filter(solution=solution, closed_at=None).exists():
+        raise CannotReturn(_("This item is with its annotators already."))
+    row = Return.objects.create(solution=solution, lead=lead, question=question)
+    leave(solution)
+    audit.record("returned", lead, solution.problem.project, solution=solution, question=question)
+    return row
+
+
+@transaction.atomic
+def stop_waiting(row: Return, lead: User) -> None:
+    """End the wait for answers: the item comes back into the queue as it is."""
+    if Return.objects.filter(pk=row.pk, closed_at=None).update(closed_at=timezone.now()):
+        audit.record("return-closed", lead, row.solution.problem.project, solution=row.solution)
+
+
+@transaction.atomic
+def ask_for_more(solution: Solution, lead: User) -> Assignment:
+    """Want one more blind label of the item; it is kept out of the agreement figures.
+
+    Raises: CannotReturn when every member has labelled it or one is asked for already.
+    """
+    solution = _undecided(solution)
+    project = solution.problem.project
+    slots = solution.assignments.all()
+    if slots.filter(submitted_at=None).exists():
+        raise CannotReturn(_("One more label is asked for already."))
+    if not project.members.exclude(assignments__solution=solution).filter(is_active=True).exists():
+        raise CannotReturn(_("Every member of this project has labelled this item. Add a member first."))
+    slot = Assignment.objects.create(solution=solution, extra=True)
+    leave(solution)
+    audit.record("asked-for-more", lead, project, solution=solution)
+    return slot
