@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from review.views import agreement, deciding, intake, mine, progress, reports
+from review.views import (
+    agreement,
+    deciding,
+    intake,
+    keys,
+    log,
+    mine,
+    progress,
+    rechecking,
+    reports,
+    returning,
+    talk,
+)
 
 urlpatterns = [
     path("p/<slug:slug>/", progress.project, name="project"),
@@ -18,6 +30,23 @@ urlpatterns = [
     path("p/<slug:slug>/agreement/", agreement.agreement, name="agreement"),
     path("p/<slug:slug>/adjudicate/", deciding.adjudicate, name="adjudicate"),
     path("p/<slug:slug>/adjudicate/<int:pk>/", deciding.adjudicate, name="adjudicate-item"),
+    path("p/<slug:slug>/adjudicate/<int:pk>/return/", returning.return_item, name="return-item"),
+    path("p/<slug:slug>/adjudicate/<int:pk>/take-back/", returning.end_return, name="end-return"),
+    path("p/<slug:slug>/adjudicate/<int:pk>/more/", returning.more, name="ask-for-more"),
+    path("p/<slug:slug>/adjudicate/<int:pk>/second/", returning.second_decision, name="second"),
+    path("p/<slug:slug>/adjudicate/<int:pk>/hint/", returning.ask_hint, name="ask-hint"),
+    path("p/<slug:slug>/adjudicate/<int:pk>/pair/", returning.judge_pair, name="judge-pair"),
+    path("p/<slug:slug>/causes/", log.causes, name="causes"),
+    path("p/<slug:slug>/log/", log.log, name="log"),
+    path("p/<slug:slug>/log.csv", log.log_csv, name="log-csv"),
+    path("p/<slug:slug>/recheck/", rechecking.recheck, name="recheck"),
+    path("p/<slug:slug>/recheck/<int:pk>/", rechecking.recheck_item, name="recheck-item"),
+    path("p/<slug:slug>/keys/", keys.proposals, name="keys"),
+    path("p/<slug:slug>/keys/<int:pk>/decide/", keys.decide, name="decide-key"),
+    path("p/<slug:slug>/problems/<int:pk>/key/", keys.propose, name="propose-key"),
+    path("p/<slug:slug>/talk/<int:pk>/", talk.talk, name="talk"),
+    path("p/<slug:slug>/guideline/talk/", talk.clause_talk, name="clause-talk"),
+    path("mentions/", talk.mentions, name="mentions"),
     path("p/<slug:slug>/consensus/", deciding.consensus, name="consensus"),
     path("p/<slug:slug>/consensus/confirm/", deciding.confirm, name="confirm"),
     path("p/<slug:slug>/consensus/look/<int:pk>/", deciding.look, name="look"),

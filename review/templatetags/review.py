@@ -5,8 +5,11 @@ from collections.abc import Sequence
 from django import template
 from django.utils.translation import gettext as _
 
+from annotation.audit import ACTS
 from annotation.forms import category_name as named
-from annotation.models import Step
+from annotation.models import Event, Step
+from review.models import ReasonPair
+from review.readers import Reader
 
 register = template.Library()
 
@@ -27,3 +30,29 @@ def category_name(category: str) -> str:
 def sentence(text: str) -> str:
     """A fixed sentence of the statistics in the reader's language."""
     return _(text) if text else ""
+
+
+@register.filter
+def act_name(event: Event) -> str:
+    """What a logged act is called."""
+    return str(ACTS.get(event.act, event.act))
+
+
+@register.filter
+def act_detail(event: Event) -> str:
+    """The particulars of a logged act in one line."""
+    shown = [f"{name}: {value}" for name, value in event.detail.items() if value not in ("", None)]
+    return "; ".join(shown)[:300]
+
+
+@register.filter
+def pair_of(pairs: dict[tuple[int, int], ReasonPair], first: Reader) -> tuple[dict[tuple[int, int], ReasonPair], int]:
+    """Half of a look-up of two readers' pair of reasons; `with_second` is the other half."""
+    return pairs, first.label.pk
+
+
+@register.filter
+def with_second(half: tuple[dict[tuple[int, int], ReasonPair], int], second: Reader) -> ReasonPair | None:
+    """The pair of two readers' reasons, whichever came first."""
+    pairs, first = half
+    return pairs.get((first, second.label.pk)) or pairs.get((second.label.pk, first))

@@ -5,35 +5,75 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.access import in_project, leads_only, person, project_for
-from annotation.models import Project, Solution
+from annotation.models import Annotation, Project, Solution
 from annotation.verdicts import VerdictError
 from annotation.views.labelling import reading
-from review import disagreements
-from review.adjudication import AlreadyDecided, SampleNotSeen, begin_confirmation, decide, record_look
+from review import contests, disagreements
+from review.adjudication import (
+    AlreadyDecided,
+    SampleNotSeen,
+    begin_confirmation,
+    decide,
+    needs_second,
+    record_look,
+)
 from review.forms import DecisionForm
-from review.models import Adjudication, Confirmation, Outcome, SampleLook
-from review.readers import aligned, readers_of
+from review.models import Adjudication, Comment, Confirmation, Outcome, ReasonPair, SampleLook
+from review.readers import aligned, differing_words, readers_of
 from review.tasks import start_confirmation
 
 READ = Solution.objects.select_related("problem__project").prefetch_related("steps", "problem__answer_keys")
 
 
 def _page(request: HttpRequest, project: Project, solution: Solution | None, **extra: Any) -> dict[str, Any]:
-    context = in_project(request, project, "adjudicate") | {"left": disagreements.disputed(project).count()}
+    wanted = _wanted(request)
+    context = in_project(request, project, "adjudicate") | {
+        "left": contests.contested(project, wanted).count(), "rule": contests.RULE, "kinds": contests.KINDS,
+        "wanted": wanted, "subjects": disagreements.subjects(project),
+        "sources": project.problems.order_by("source").values_list("source", flat=True).distinct(),
+    }  # fmt: skip
     if solution is None:
         return context | {"agreed": disagreements.agreed(project).count()}
     labels = disagreements.current_labels([solution])[solution.pk]
     readers = readers_of(solution, labels)
     standing = Adjudication.objects.current().filter(solution=solution).first()
     form = extra.pop("form", None) or _form(request, solution, labels, standing)
-    return context | reading(solution) | {
-        "readers": readers, "aligned": aligned(solution, readers), "form": form, "standing": standing, **extra
+    me = person(request)
+    return context | reading(solution) | _around(solution, labels) | {
+        "readers": readers, "aligned": aligned(solution, readers), "words": differing_words(readers), "form": form,
+        "standing": standing, "own_label": any(label.assignment.annotator_id == me.pk for label in labels),
+        "needs_second": needs_second(solution, me, labels), "elsewhere": contests.somebody_else_at(solution, me),
+        "may_second": standing and not solution.settled_at and standing.outcome != Outcome.OPEN
+        and standing.decided_by_id != me.pk, **extra,
     }  # fmt: skip
+
+
+def _around(solution: Solution, labels: Any) -> dict[str, Any]:
+    """What else was said of an item: earlier versions of its labels, reports, comments, an open question, hints."""
+    slots = [label.assignment_id for label in labels if label.revision > 1]
+    earlier = Annotation.objects.filter(assignment__in=slots).exclude(pk__in=[label.pk for label in labels])
+    pairs = ReasonPair.objects.filter(first__in=labels, second__in=labels)
+    return {
+        "earlier": earlier.order_by("assignment", "revision"),
+        "reports": solution.reports.select_related("annotator"),
+        "comments": Comment.objects.filter(solution=solution).select_related("author"),
+        "asked": solution.returns.filter(closed_at=None).first(),
+        "pairs": {(pair.first_id, pair.second_id): pair for pair in pairs},
+    }  # fmt: skip
+
+
+def _wanted(request: HttpRequest) -> contests.Wanted:
+    days = request.GET.get("days", "")
+    return contests.Wanted(
+        request.GET.get("subject", ""), request.GET.get("kind", ""), request.GET.get("source", ""),
+        int(days) if days.isdecimal() and len(days) < 5 else 0,
+    )  # fmt: skip
 
 
 def _form(request: HttpRequest, solution: Solution, labels: Any, standing: Adjudication | None) -> DecisionForm:
@@ -62,23 +102,18 @@ def adjudicate(request: HttpRequest, slug: str, pk: int | None = None) -> HttpRe
     """Show the most contested item, or the one asked for; a post decides it and brings the next."""
     project = project_for(person(request), slug)
     if pk is None:
-        solution = READ.filter(pk__in=_queue(project, request)[:1]).first()
-        if solution is None:
+        after = request.GET.get("after", "")
+        found = contests.claim(
+            project, person(request), _wanted(request), int(after) if after.isdecimal() and len(after) < 18 else None
+        )  # fmt: skip
+        if found is None:
             return _shown(request, _page(request, project, None))
+        solution = READ.get(pk=found.pk)
     else:
         solution = get_object_or_404(READ, pk=pk, problem__project=project)
     if request.method == "GET":
         return _shown(request, _page(request, project, solution))
     return _decide(request, project, solution)
-
-
-def _queue(project: Project, request: HttpRequest) -> list[int]:
-    pks = list(disagreements.disputed(project).values_list("pk", flat=True))
-    after = request.GET.get("after", "")
-    if after.isdecimal() and int(after) in pks:
-        place = pks.index(int(after)) + 1
-        pks = pks[place:] + pks[:place]
-    return pks
 
 
 def _decide(request: HttpRequest, project: Project, solution: Solution) -> HttpResponse:
@@ -93,7 +128,7 @@ def _decide(request: HttpRequest, project: Project, solution: Solution) -> HttpR
             form.add_error(None, str(error))
         else:
             messages.success(request, _("Decided."))
-            return redirect("adjudicate", slug=project.slug)
+            return redirect(f"{reverse('adjudicate', args=[project.slug])}?{request.GET.urlencode()}")
     return _shown(request, _page(request, project, solution, form=form), status=422)
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import in_project, person, project_for
 from annotation.models import Annotation, Report, Skip
-from review.models import Adjudication
+from review.models import Adjudication, Return
 
 STATES = {
     "open": _("can be revised"),
@@ -36,6 +36,7 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
     """List one's own labels, newest first, with their state and a lead's words on them."""
     project, annotator = project_for(person(request), slug), person(request)
     latest = Adjudication.objects.filter(solution=OuterRef("assignment__solution")).order_by("-pk")
+    asked = Return.objects.filter(solution=OuterRef("assignment__solution"), closed_at=None)
     rows = Annotation.objects.current().filter(
         assignment__annotator=annotator, assignment__solution__problem__project=project
     )
@@ -43,6 +44,7 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
         decision=Subquery(latest.values("pk")[:1]),
         gold_correct=Subquery(latest.values("correct")[:1]),
         gold_first=Subquery(latest.values("first_error")[:1]),
+        question=Subquery(asked.values("question")[:1]),
     ).select_related("assignment__solution__problem")
     state = request.GET.get("state", "")
     if state in STATES:

@@ -119,6 +119,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     decisions = solution.adjudications.select_related("decided_by").prefetch_related("accepted_reasons")
     context = in_project(request, row, "items") | reading(solution) | {
         "readers": readers_of(solution, labels), "names": names, "decisions": decisions.order_by("-pk"),
+        "events": solution.events.select_related("actor").order_by("-pk")[:200],
         "title": _("Item %s") % solution.item_id,
     }  # fmt: skip
     return render(request, "review/item.html", context)

@@ -47,6 +47,6 @@ def close_report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def take_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Offer a skipped item to its annotator again."""
     project = project_for(person(request), slug)
-    take_back_skip(get_object_or_404(Skip, pk=pk, solution__problem__project=project))
+    take_back_skip(get_object_or_404(Skip, pk=pk, solution__problem__project=project), person(request))
     messages.success(request, _("The item is offered again."))
     return redirect("reports", slug)
