@@ -79,7 +79,9 @@ def _decision(solution: Solution, stated: dict[str, Any]) -> Decision:
     verdict = Verdict.from_mapping(stated) if "correct" in stated else adopted.verdict if adopted else None
     if outcome != Outcome.GOLD:
         adopted = verdict = None
-    return Decision(outcome, verdict, adopted, stated.get("cause", ""), stated.get("rationale", ""))
+    return Decision(
+        outcome, verdict, adopted, cause=stated.get("cause", ""), rationale=stated.get("rationale", "")
+    )  # fmt: skip
 
 
 def _grade(release: Release, lead: User) -> None:

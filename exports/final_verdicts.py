@@ -13,7 +13,7 @@ from annotation.sources.records import (
     SolutionRecord,
     StepRecord,
 )
-from review.models import AcceptedReason, Adjudication, Outcome
+from review.models import AcceptedReason, Adjudication, Comment, Outcome
 
 CHUNK = 500
 
@@ -22,7 +22,7 @@ def gold_decisions(project: Project) -> QuerySet[Adjudication]:
     """The standing gold decisions of a campaign with all that a release copies, in the order of import."""
     return (
         Adjudication.objects.current()
-        .filter(solution__problem__project=project, outcome=Outcome.GOLD)
+        .filter(solution__problem__project=project, solution__settled_at__isnull=False, outcome=Outcome.GOLD)
         .select_related("solution__problem")
         .prefetch_related(
             Prefetch("solution__steps", Step.objects.order_by("position")),
@@ -105,3 +105,15 @@ def left_out(project: Project) -> Iterator[dict[str, str]]:
             yield {"id": solution.item_id, "outcome": "undecided", "why": ""}
         elif decision.outcome != Outcome.GOLD:
             yield {"id": solution.item_id, "outcome": decision.outcome, "why": decision.rationale}
+
+
+def discussion(project: Project) -> Iterator[dict[str, str]]:
+    """What was said of the released items, under pseudonyms, when the policy wants it."""
+    if not project.export_discussion:
+        return
+    rows = Comment.objects.filter(project=project, solution__settled_at__isnull=False).select_related("solution")
+    authors = rows.order_by("author_id").values_list("author_id", flat=True).distinct()
+    pseudonyms = {pk: f"p{n}" for n, pk in enumerate(authors, start=1)}
+    for row in rows.order_by("solution_id", "pk").iterator(chunk_size=CHUNK):
+        if row.solution:
+            yield {"id": row.solution.item_id, "author": pseudonyms[row.author_id], "text": row.text}

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from annotation import audit
 from annotation.jobs import Progress, no_progress
 from annotation.llm import Endpoint
 from annotation.models import User
@@ -91,6 +92,7 @@ def _store(release: Release, name: str, answers: bytes, by: User, graded: GradeR
         release=release, name=name, answers_sha256=hashlib.sha256(answers).hexdigest(), graded_by=by,
         options=graded.report["reasons"], report=graded.as_dict(),
     )  # fmt: skip
+    audit.record("graded", by, release.project, release=release.version, judge=name)
     items = dict(release.items.values_list("item_id", "pk"))
     JudgeVerdict.objects.bulk_create((_verdict(run, items[row.id], row) for row in graded.rows), batch_size=500)
     return run

@@ -21,6 +21,7 @@ class Release(models.Model):
     manifest_text = models.TextField()  # the files of the folder, byte for byte, beside the items' own lines
     votes_text = models.TextField(blank=True)
     left_out_text = models.TextField(blank=True)
+    discussion_text = models.TextField(blank=True)
     frozen_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     frozen_at = models.DateTimeField(auto_now_add=True)
 

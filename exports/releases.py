@@ -14,15 +14,18 @@ from django.core.files import locks
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from annotation import audit
 from annotation.jobs import Progress, no_progress
 from annotation.models import Project, User
 from annotation.sources.records import Oddity, SolutionRecord
 from exports import folder
-from exports.final_verdicts import gold_records, left_out, votes
+from exports.errata import errata
+from exports.final_verdicts import discussion, gold_records, left_out, votes
 from exports.formats import FORMATS
 from exports.models import Release, ReleaseItem
 from review import kept_figures
 from review.disagreements import first_pass_labels
+from review.rechecks import gold_error
 
 VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._+-]{0,39}")
 POLICY_FIELDS = (
@@ -57,14 +60,15 @@ def freeze(
         Project.objects.select_for_update().get(pk=project.pk)
         path = Path(scratch) / "release"
         counted = _counting(gold_records(project), progress)
-        folder.write_folder(path, counted, votes(project), left_out(project), facts)
+        folder.write_folder(path, counted, votes(project), left_out(project), facts, discussion(project))
         return _store(project, version, notes, by, path)
 
 
 def _facts(project: Project) -> dict[str, Any]:
     policy = {name: getattr(project, name) for name in POLICY_FIELDS}
     agreement = kept_figures.measured(project.slug, "", first_pass_labels(project))
-    return {"policy": policy, "agreement": agreement}
+    noise = asdict(gold_error(project))
+    return {"policy": policy, "agreement": agreement, "gold_error": noise, "errata": errata(project)}
 
 
 def _counting(records: Iterator[SolutionRecord], progress: Progress) -> Iterator[SolutionRecord]:
@@ -82,6 +86,7 @@ def _store(project: Project, version: str, notes: str, by: User, path: Path) -> 
         manifest_text=(path / folder.MANIFEST).read_text(encoding="utf-8"),
         votes_text=(path / folder.VOTES).read_text(encoding="utf-8"),
         left_out_text=(path / folder.LEFT_OUT).read_text(encoding="utf-8"),
+        discussion_text=(path / folder.DISCUSSION).read_text(encoding="utf-8"),
     )  # fmt: skip
     ReleaseItem.objects.bulk_create(
         (
@@ -90,6 +95,7 @@ def _store(project: Project, version: str, notes: str, by: User, path: Path) -> 
         ),
         batch_size=500,
     )
+    audit.record("released", by, project, version=version, content_hash=held.hash)
     return release
 
 
@@ -143,7 +149,8 @@ def _rebuild(release: Release, path: Path) -> None:
 def _restore(release: Release, path: Path) -> None:
     texts = {
         folder.MANIFEST: [release.manifest_text], folder.VOTES: [release.votes_text],
-        folder.LEFT_OUT: [release.left_out_text], folder.ITEMS: (line + "\n" for line in lines_of(release)),
+        folder.LEFT_OUT: [release.left_out_text], folder.DISCUSSION: [release.discussion_text],
+        folder.ITEMS: (line + "\n" for line in lines_of(release)),
     }  # fmt: skip
     folder.restore_folder(path, texts)
 
