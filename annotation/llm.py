@@ -7,21 +7,21 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
-from importlib import import_module
-from itertools import islice
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import NoReturn
 
+from annotation.at_once import work_through
+from annotation.http_calls import Answer, Server, TooSlow, Unreachable
+from annotation.protocols import PATHS, Api, Decoding, read_answer, request_body
 from annotation.replies import MODES, Mode, Reply, ReplyCache, Schema, object_in
-
-if TYPE_CHECKING:
-    from openai import OpenAI
 
 Message = Mapping[str, str]
 
+GREEDY = Decoding()
 _REFUSES_FORMAT = (400, 422, 500)
+_HOME = "https://api.openai.com/v1"
+_MOST_SLOW_FIRSTS = 3
 
 
 class EndpointError(Exception):
@@ -32,17 +32,22 @@ class EndpointError(Exception):
         self.fatal = fatal
 
 
+class TimedOut(EndpointError):
+    """The model took longer than the time limit, in every attempt."""
+
+
 class _RefusedError(EndpointError):
     """A status with which endpoints also refuse a form of structured output they do not know."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question to a model; `key` is the caller's name for it."""
+    """One question to a model; `key` is the caller's name for it, `sample` tells apart several replies to the same."""
 
     key: str
     messages: Sequence[Message]
     schema: Schema | None = None
+    sample: int = 0
 
 
 class Endpoint:
@@ -50,7 +55,7 @@ class Endpoint:
 
     `base_url` and `api_key` default to OPENAI_BASE_URL and OPENAI_API_KEY; `timeout` is in seconds per attempt;
     `retries` counts further attempts after 429 (Retry-After is honoured up to two minutes), 5xx, a timeout or a lost
-    connection; `cache` is a folder.
+    connection; `cache` is a folder; `api` "responses" is used where it is offered, else chat completions.
     """
 
     def __init__(
@@ -61,39 +66,49 @@ class Endpoint:
         *,
         timeout: float = 120.0,
         retries: int = 5,
-        temperature: float = 0.0,
+        decoding: Decoding = GREEDY,
         cache: Path | None = None,
+        api: Api = "chat",
     ) -> None:
         self.model = model
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
         self.timeout = timeout
         self.retries = retries
-        self.temperature = temperature
+        self.decoding = decoding
+        self._asked_api: Api = api
+        self._api: Api = api
         self._api_key = api_key or os.environ.get("OPENAI_API_KEY") or None
         self._cache = ReplyCache(cache) if cache else None
-        self._client: OpenAI | None = None
+        self._server: Server | None = None
         self._first = threading.Lock()
         self._accepted: dict[bool, Mode] = {}  # by whether a schema was asked for
-        self._takes_temperature = True
+        self._slow_firsts = 0
+        self._renamed: dict[str, str] = {}  # settings this model refuses, and what it wants instead ("" is nothing)
 
-    def complete(self, messages: Sequence[Message], schema: Schema | None = None) -> Reply:
+    def complete(self, messages: Sequence[Message], schema: Schema | None = None, sample: int = 0) -> Reply:
         """The model's reply, from the cache when the same was asked before.
 
         Raises: EndpointError.
         """
         if self._cache is None:
-            return self._ask(messages, schema)
-        key = self.cache_key(messages, schema)
+            return self._ask(messages, schema, sample)
+        key = self.cache_key(messages, schema, sample)
         reply = self._cache.get(key)
         if reply is None:
-            reply = self._ask(messages, schema)
+            reply = self._ask(messages, schema, sample)
             self._cache.put(key, reply)
         return reply
 
-    def cache_key(self, messages: Sequence[Message], schema: Schema | None) -> str:
-        """sha256 over model, messages, schema and decoding settings."""
-        asked = {"model": self.model, "messages": list(messages), "schema": schema, "temperature": self.temperature}
-        return hashlib.sha256(json.dumps(asked, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+    def is_cached(self, messages: Sequence[Message], schema: Schema | None = None, sample: int = 0) -> bool:
+        """Whether a reply is at hand without asking."""
+        return self._cache is not None and self._cache.get(self.cache_key(messages, schema, sample)) is not None
+
+    def cache_key(self, messages: Sequence[Message], schema: Schema | None, sample: int = 0) -> str:
+        """sha256 over model, messages, schema, decoding settings and the number of the sample."""
+        asked = {"model": self.model, "messages": list(messages), "schema": schema, **asdict(self.decoding)}
+        further = {"sample": sample or None, "api": None if self._asked_api == "chat" else self._asked_api}
+        named = {name: value for name, value in {**asked, **further}.items() if value is not None or name == "schema"}
+        return hashlib.sha256(json.dumps(named, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
     def complete_many(
         self,
@@ -108,113 +123,117 @@ class Endpoint:
         What was already sent when the caller stops is waited for, so that it reaches the cache.
         Raises: EndpointError when the endpoint itself is at fault.
         """
-        coming, done = iter(requests), 0
-        running: dict[Future[Reply | EndpointError], Request] = {}
-        pool = ThreadPoolExecutor(max_workers=concurrency, thread_name_prefix="model")
-        try:
-            while True:
-                if not (should_stop and should_stop()):
-                    for request in islice(coming, concurrency - len(running)):
-                        running[pool.submit(self._attempt, request)] = request
-                if not running:
-                    return
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    request, outcome = running.pop(future), future.result()
-                    if isinstance(outcome, EndpointError) and outcome.fatal:
-                        raise outcome
-                    done += 1
-                    if progress:
-                        progress(done)
-                    yield request, outcome
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+        arriving = work_through(requests, self._attempt, concurrency=concurrency, should_stop=should_stop)
+        for done, (request, outcome) in enumerate(arriving, start=1):
+            if isinstance(outcome, EndpointError) and outcome.fatal:
+                arriving.close()
+                raise outcome
+            if progress:
+                progress(done)
+            yield request, outcome
 
     def _attempt(self, request: Request) -> Reply | EndpointError:
         try:
-            return self.complete(request.messages, request.schema)
+            return self.complete(request.messages, request.schema, request.sample)
         except EndpointError as error:
             return error
 
-    def _ask(self, messages: Sequence[Message], schema: Schema | None) -> Reply:
+    def _ask(self, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:
         """Until one request was answered they go one by one: the first finds out what the endpoint accepts."""
         structured = schema is not None
         if structured not in self._accepted:
             with self._first:
                 if structured not in self._accepted:
-                    reply = self._first_reply(messages, schema)
+                    reply = self._first_reply(messages, schema, sample)
                     self._accepted[structured] = reply.mode
                     return reply
-        return self._send(self._accepted[structured], messages, schema)
+        return self._send(self._accepted[structured], messages, schema, sample)
 
-    def _first_reply(self, messages: Sequence[Message], schema: Schema | None) -> Reply:
+    def _first_reply(self, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:
         refusal: EndpointError | None = None
         for mode in MODES if schema is not None else MODES[-1:]:
             try:
-                return self._send(mode, messages, schema)
+                return self._send(mode, messages, schema, sample)
             except _RefusedError as error:
                 refusal = error
+            except TimedOut as error:
+                self._slow_firsts += 1
+                raise TimedOut(str(error), fatal=self._slow_firsts >= _MOST_SLOW_FIRSTS) from error
             except EndpointError as error:
                 raise EndpointError(str(error), fatal=True) from error
         raise EndpointError(str(refusal), fatal=True) from refusal
 
-    def _send(self, mode: Mode, messages: Sequence[Message], schema: Schema | None) -> Reply:
-        client, options = self._opened(), self._options(mode, schema)
+    def _send(self, mode: Mode, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:
+        seed = self.decoding.seed
+        decoding = replace(self.decoding, seed=None if seed is None else seed + sample)
+        body = request_body(self._api, self.model, messages, decoding, mode, schema)
+        for name, instead in self._renamed.items():
+            if name in body:
+                value = body.pop(name)
+                body |= {instead: value} if instead else {}
+        # a server that cannot do a structured form may say so with 500; asking five more times would not help
+        retries = self.retries if mode == "text" or mode in self._accepted.values() else min(self.retries, 1)
         try:
-            answer = client.chat.completions.create(model=self.model, messages=messages, **options)
-            choice, usage = answer.choices[0], answer.usage
-            text = choice.message.content or ""
-        except (ValueError, AttributeError, TypeError, IndexError) as error:  # a page of another kind of server
-            raise EndpointError(f"{self._where()} answers, but not in the OpenAI protocol. {_CHECK_URL}") from error
-        except import_module("openai").APIError as error:
-            if "temperature" in options and getattr(error, "status_code", 0) == 400 and "temperature" in str(error):
-                self._takes_temperature = False
-                return self._send(mode, messages, schema)
-            self._explain(error)
-        parsed = object_in(text, schema) if schema is not None and choice.finish_reason != "length" else None
-        return Reply(text, parsed, mode, (usage.prompt_tokens, usage.completion_tokens) if usage else (0, 0))
+            answer = self._opened().post(PATHS[self._api], body, retries)
+        except TooSlow:
+            raise TimedOut(f"{self._where()} did not answer within {self.timeout:g} s.") from None
+        except Unreachable as error:
+            raise EndpointError(f"{self._where()} cannot be reached ({error}). {_CHECK_URL}", fatal=True) from error
+        if answer.status != 200:
+            if self._adapted(answer, body):
+                return self._send(mode, messages, schema, sample)
+            self._explain(answer)
+        return self._read(answer, mode, schema)
 
-    def _options(self, mode: Mode, schema: Schema | None) -> dict[str, Any]:
-        options: dict[str, Any] = {"temperature": self.temperature} if self._takes_temperature else {}
-        if mode == "json_schema":
-            described = {"name": "reply", "schema": schema, "strict": True}
-            options["response_format"] = {"type": mode, "json_schema": described}
-        elif mode == "json_object":
-            options["response_format"] = {"type": mode}
-        return options
+    def _read(self, answer: Answer, mode: Mode, schema: Schema | None) -> Reply:
+        try:
+            said = read_answer(self._api, answer.body)
+        except ValueError:
+            raise EndpointError(f"{self._where()} answers, but not in the OpenAI protocol. {_CHECK_URL}") from None
+        whole = schema is not None and said.finish != "length" and not said.refused
+        parsed = object_in(said.text, schema) if whole and schema is not None else None
+        return Reply(said.text, parsed, mode, said.tokens, said.finish, said.refused)
 
-    def _opened(self) -> Any:
-        """The client. Imported here: half a second that a command without a model must not pay."""
-        if self._client is None:
+    def _adapted(self, answer: Answer, body: Mapping[str, object]) -> bool:
+        """Whether the server refused something that another request can do without; it is remembered."""
+        if self._api == "responses" and answer.status in (404, 405, 501):
+            self._api = "chat"
+            return True
+        instead = {"max_tokens": "max_completion_tokens", "temperature": "", "top_p": "", "seed": ""}
+        for name, other in instead.items():
+            if answer.status == 400 and name in body and name in answer.message and name not in self._renamed:
+                self._renamed[name] = other
+                return True
+        return False
+
+    def _opened(self) -> Server:
+        if self._server is None:
             if not self._api_key and not self.base_url:
                 message = "No key for the model: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own."
                 raise EndpointError(message, fatal=True)
-            self._client = import_module("openai").OpenAI(
-                base_url=self.base_url,
-                api_key=self._api_key or "none",
-                timeout=self.timeout,
-                max_retries=self.retries,
-            )
-        return self._client
+            headers = {"Authorization": f"Bearer {self._api_key or 'none'}"}
+            try:
+                self._server = Server(self.base_url or _HOME, headers, self.timeout)
+            except ValueError as error:
+                raise EndpointError(str(error), fatal=True) from error
+        return self._server
 
     def _where(self) -> str:
         return self.base_url or "The OpenAI endpoint"
 
-    def _explain(self, error: Exception) -> NoReturn:
-        """Turn the library's error into a sentence that says what to do."""
-        library = import_module("openai")
-        status = getattr(error, "status_code", None)
-        if isinstance(error, library.APITimeoutError):
-            raise EndpointError(f"{self._where()} did not answer within {self.timeout:g} s.") from error
-        if isinstance(error, library.APIConnectionError):
-            raise EndpointError(f"{self._where()} cannot be reached. {_CHECK_URL}", fatal=True) from error
+    def _explain(self, answer: Answer) -> NoReturn:
+        """Turn an answer that is no reply into a sentence that says what to do."""
+        status = answer.status
         if status in (401, 403):
-            message = f"{self._where()} refuses the key ({status}): check OPENAI_API_KEY."
-            raise EndpointError(message, fatal=True) from error
+            raise EndpointError(f"{self._where()} refuses the key ({status}): check OPENAI_API_KEY.", fatal=True)
         if status == 404:
             message = f"{self._where()} has no model {self.model!r}, or is not the right address. {_CHECK_URL}"
-            raise EndpointError(message, fatal=True) from error
-        message = f"{self._where()} answers {status or 'unreadably'}: {str(error)[:300]}"
-        raise (_RefusedError if status in _REFUSES_FORMAT else EndpointError)(message) from error
+            raise EndpointError(message, fatal=True)
+        if 300 <= status < 400:
+            where = answer.headers.get("location", "elsewhere")
+            raise EndpointError(f"{self._where()} has moved to {where}. {_CHECK_URL}", fatal=True)
+        message = f"{self._where()} answers {status}: {answer.message}"
+        raise (_RefusedError if status in _REFUSES_FORMAT else EndpointError)(message)
 
 
 _CHECK_URL = "Check OPENAI_BASE_URL (it usually ends in /v1) and the model's name."

@@ -21,12 +21,17 @@ _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """`parsed` is the object asked for, or None when the text holds none; `tokens` is (prompt, completion)."""
+    """`parsed` is the object asked for, or None when the text holds none; `tokens` is (prompt, completion).
+
+    `finish` says why it ended: "stop", "length" when it was cut off, or the server's own word.
+    """
 
     text: str
     parsed: Mapping[str, Any] | None
     mode: Mode
     tokens: tuple[int, int] = (0, 0)
+    finish: str = "stop"
+    refused: bool = False
 
 
 def object_in(text: str, schema: Schema) -> Mapping[str, Any] | None:
@@ -55,7 +60,8 @@ class ReplyCache:
         try:
             stored = json.loads(self._path(key).read_text(encoding="utf-8"))
             prompt, completion = stored["tokens"]
-            return Reply(stored["text"], stored["parsed"], stored["mode"], (prompt, completion))
+            ended = stored.get("finish", "stop"), stored.get("refused", False)
+            return Reply(stored["text"], stored["parsed"], stored["mode"], (prompt, completion), *ended)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 

@@ -53,7 +53,7 @@ def by_model(
             raise StoppedError(f"{len(found)} of {len(cases)} reasons were compared.")
         return found
 
-    facts = {"model": endpoint.model, "temperature": endpoint.temperature, "prompt_version": PROMPT_VERSION}
+    facts = {"model": endpoint.model, "temperature": endpoint.decoding.temperature, "prompt_version": PROMPT_VERSION}
     return ReasonPolicy("llm", facts, compare)
 
 

@@ -36,12 +36,15 @@ class ModelServer:
     base_url: str = ""
     answer: Callable[[Body], str] = field(default=lambda _: "{}")
     refuses: dict[str, int] = field(default_factory=dict)
-    refuses_temperature: bool = False
+    refuses_settings: tuple[str, ...] = ()
+    offers: tuple[str, ...] = ("/v1/chat/completions",)
     troubles: list[Trouble] = field(default_factory=list)
     delay: float = 0.0
     models: tuple[str, ...] = ("grader",)
     key: str = "key"
     finish_reason: str = "stop"
+    refusal: str | None = None
+    paths: list[str] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
     busiest: int = 0
     _busy: int = 0
@@ -54,19 +57,22 @@ class ModelServer:
     def reply(self, path: str, authorization: str, body: dict[str, Any]) -> Trouble:
         with self._lock:
             self.requests.append(body)
+            self.paths.append(path)
             self._busy += 1
             self.busiest = max(self.busiest, self._busy)
             trouble = self.troubles.pop(0) if self.troubles else None
         try:
             time.sleep(self.delay)
-            return trouble or self._refusal(path, authorization, body) or Trouble(body=self._completion(body))
+            return (
+                trouble or self._refusal(path, authorization, body) or Trouble(body=json.dumps(self._made(path, body)))
+            )
         finally:
             with self._lock:
                 self._busy -= 1
 
     def _refusal(self, path: str, authorization: str, body: Body) -> Trouble | None:
         wanted = body.get("response_format", {}).get("type", "text")
-        if not path.endswith("/v1/chat/completions"):
+        if path not in self.offers:
             return Trouble(404, body="<html>not here</html>", content_type="text/html")
         if authorization != f"Bearer {self.key}":
             return Trouble(401)
@@ -74,22 +80,26 @@ class ModelServer:
             return Trouble(404)
         if wanted in self.refuses:
             return Trouble(self.refuses[wanted], body=json.dumps({"error": {"message": f"no {wanted} here"}}))
-        if self.refuses_temperature and "temperature" in body:
-            return Trouble(400, body='{"error": {"message": "Unsupported value: temperature"}}')
+        for name in self.refuses_settings:
+            if name in body:
+                return Trouble(400, body=json.dumps({"error": {"message": f"Unsupported parameter: '{name}'"}}))
         return None
 
-    def _completion(self, body: Body) -> str:
-        message = {"role": "assistant", "content": self.answer(body)}
-        return json.dumps(
-            {
-                "id": "c1",
-                "object": "chat.completion",
-                "created": 0,
-                "model": body["model"],
-                "choices": [{"index": 0, "message": message, "finish_reason": self.finish_reason}],
-                "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
-            }
-        )
+    def _made(self, path: str, body: Body) -> dict[str, Any]:
+        text = self.answer(body)
+        if path.endswith("/responses"):
+            part = (
+                {"type": "refusal", "refusal": self.refusal} if self.refusal else {"type": "output_text", "text": text}
+            )
+            output = [{"type": "reasoning", "summary": []}, {"type": "message", "role": "assistant", "content": [part]}]
+            cut = {"reason": "max_output_tokens"} if self.finish_reason == "length" else None
+            usage = {"input_tokens": 11, "output_tokens": 7, "total_tokens": 18}
+            return {"id": "r1", "object": "response", "output": output, "incomplete_details": cut, "usage": usage}
+        message = {"role": "assistant", "content": None if self.refusal else text, "refusal": self.refusal}
+        choice = {"index": 0, "message": message, "finish_reason": self.finish_reason}
+        usage = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
+        named = {"id": "c1", "object": "chat.completion", "created": 0, "model": body["model"]}
+        return {**named, "choices": [choice], "usage": usage}
 
 
 @contextmanager

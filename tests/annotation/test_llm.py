@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from annotation.llm import Endpoint, EndpointError, Request
+from annotation.llm import Endpoint, EndpointError, Request, TimedOut
+from annotation.protocols import Decoding
 from annotation.replies import object_in
 from tests.model_server import ModelServer, Trouble, model_server
 
@@ -61,11 +62,66 @@ def test_a_400_of_one_request_does_not_lower_the_mode(server: ModelServer) -> No
 
 
 def test_temperature_is_left_out_where_the_model_refuses_it(server: ModelServer) -> None:
-    server.refuses_temperature = True
+    server.refuses_settings = ("temperature",)
     one = endpoint(server)
     assert one.complete(ASKED, SCHEMA).mode == "json_schema"
     one.complete([{"role": "user", "content": "again"}], SCHEMA)
     assert ["temperature" in request for request in server.requests] == [True, False, False]
+
+
+def test_the_limit_of_tokens_goes_under_the_name_that_the_model_takes(server: ModelServer) -> None:
+    server.refuses_settings = ("max_tokens",)
+    one = endpoint(server, decoding=Decoding(max_tokens=50, top_p=0.9))
+    for question in ("one", "two"):
+        one.complete([{"role": "user", "content": question}])
+    assert [request.get("max_tokens") for request in server.requests] == [50, None, None]
+    assert [request.get("max_completion_tokens") for request in server.requests] == [None, 50, 50]
+    assert server.requests[-1]["top_p"] == 0.9
+
+
+def test_the_responses_api_is_used_where_it_is_offered(server: ModelServer) -> None:
+    server.offers = ("/v1/chat/completions", "/v1/responses")
+    reply = endpoint(server, api="responses", decoding=Decoding(max_tokens=9)).complete(ASKED, SCHEMA)
+    assert (reply.parsed, reply.tokens, reply.mode) == ({"verdict": "same"}, (11, 7), "json_schema")
+    assert server.paths == ["/v1/responses"]
+    asked = server.requests[0]
+    assert (asked["input"], asked["max_output_tokens"]) == (ASKED, 9)
+    assert asked["text"]["format"] == {"type": "json_schema", "name": "reply", "schema": SCHEMA, "strict": True}
+
+
+def test_chat_completions_take_over_where_there_is_no_responses_api(server: ModelServer) -> None:
+    one = endpoint(server, api="responses")
+    for question in ("one", "two"):
+        assert one.complete([{"role": "user", "content": question}]).text == SAME
+    assert server.paths == ["/v1/responses", "/v1/chat/completions", "/v1/chat/completions"]
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
+def test_a_refusal_and_a_cut_are_told(server: ModelServer, api: Any) -> None:
+    server.offers = ("/v1/chat/completions", "/v1/responses")
+    server.finish_reason, server.refusal = "length", "I will not."
+    reply = endpoint(server, api=api).complete(ASKED, SCHEMA)
+    assert (reply.text, reply.refused, reply.finish, reply.parsed) == ("I will not.", True, "length", None)
+
+
+def test_samples_differ_in_seed_and_in_the_cache(server: ModelServer, tmp_path: Path) -> None:
+    one = endpoint(server, decoding=Decoding(temperature=1, seed=40), cache=tmp_path)
+    for sample in (0, 1, 2, 1):
+        one.complete(ASKED, sample=sample)
+    assert [request["seed"] for request in server.requests] == [40, 41, 42]
+    assert one.is_cached(ASKED, sample=2)
+    assert not one.is_cached(ASKED, sample=3)
+
+
+def test_one_slow_first_reply_does_not_end_a_run_and_three_do(server: ModelServer) -> None:
+    server.delay = 0.6
+    one = endpoint(server, timeout=0.1, retries=0)
+    fatal = []
+    for _ in range(3):
+        with pytest.raises(TimedOut) as caught:
+            one.complete(ASKED)
+        fatal.append(caught.value.fatal)
+    assert fatal == [False, False, True]
 
 
 def test_waits_as_long_as_retry_after_says(server: ModelServer) -> None:
@@ -139,7 +195,7 @@ def test_the_cache_tells_apart_model_messages_schema_and_temperature(server: Mod
         one.cache_key(ASKED, None),
         one.cache_key([{"role": "user", "content": "same? "}], SCHEMA),
         endpoint(server, "other").cache_key(ASKED, SCHEMA),
-        endpoint(server, temperature=0.5).cache_key(ASKED, SCHEMA),
+        endpoint(server, decoding=Decoding(temperature=0.5)).cache_key(ASKED, SCHEMA),
     }
     assert len(keys) == 5
 

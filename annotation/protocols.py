@@ -1,0 +1,85 @@
+"""The two forms of the OpenAI protocol: what a request looks like, and where an answer has its text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from annotation.replies import Mode, Schema
+
+Api = Literal["chat", "responses"]
+PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/responses"}
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How a model chooses its words; None leaves it to the server. `seed` repeats a sample where servers support it."""
+
+    temperature: float | None = 0.0
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The text of an answer, why it ended (stop, length, ...), whether the model refused, tokens (prompt, reply)."""
+
+    text: str
+    finish: str
+    refused: bool
+    tokens: tuple[int, int]
+
+
+def request_body(
+    api: Api, model: str, messages: Sequence[Mapping[str, str]], decoding: Decoding, mode: Mode, schema: Schema | None
+) -> dict[str, Any]:
+    """The body of a request; settings that are None are left out."""
+    chat = api == "chat"
+    settings = {
+        "temperature": decoding.temperature,
+        "top_p": decoding.top_p,
+        "max_tokens" if chat else "max_output_tokens": decoding.max_tokens,
+        "seed": decoding.seed if chat else None,
+    }
+    given = {name: value for name, value in settings.items() if value is not None}
+    return {"model": model, "messages" if chat else "input": list(messages), **given, **_format(api, mode, schema)}
+
+
+def _format(api: Api, mode: Mode, schema: Schema | None) -> dict[str, Any]:
+    if mode == "text" or schema is None:
+        return {}
+    described = {"name": "reply", "schema": schema, "strict": True}
+    if api == "responses":
+        return {"text": {"format": {"type": mode, **(described if mode == "json_schema" else {})}}}
+    return {"response_format": {"type": mode, **({"json_schema": described} if mode == "json_schema" else {})}}
+
+
+def read_answer(api: Api, body: Any) -> Said:
+    """What an answer says. Raises: ValueError when the body is not in this protocol."""
+    try:
+        return _read_chat(body) if api == "chat" else _read_response(body)
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise ValueError("not in the OpenAI protocol") from error
+
+
+def _read_chat(body: Mapping[str, Any]) -> Said:
+    choice = body["choices"][0]
+    message, finish, usage = choice["message"], choice.get("finish_reason") or "stop", body.get("usage") or {}
+    refusal = message.get("refusal")
+    text = message.get("content") or refusal or ""
+    if not isinstance(text, str):  # some servers give parts
+        text = "".join(part.get("text", "") for part in text)
+    tokens = (int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0))
+    return Said(text, str(finish), bool(refusal) or finish == "content_filter", tokens)
+
+
+def _read_response(body: Mapping[str, Any]) -> Said:
+    parts = [part for item in body["output"] if item.get("type") == "message" for part in item["content"]]
+    refused = any(part.get("type") == "refusal" for part in parts)
+    text = "".join(part.get("text") or part.get("refusal") or "" for part in parts)
+    usage, why = body.get("usage") or {}, (body.get("incomplete_details") or {}).get("reason")
+    finish = {"max_output_tokens": "length", None: "stop"}.get(why, str(why))
+    tokens = (int(usage.get("input_tokens") or 0), int(usage.get("output_tokens") or 0))
+    return Said(text, finish, refused or finish == "content_filter", tokens)
