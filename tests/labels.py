@@ -10,9 +10,7 @@ from annotation.verdicts import Verdict
 RIGHT = Verdict(correct=True)
 
 
-def wrong(
-    step: int, *, category: str = "logic", reason: str = "This does not follow.", rectified: str = ""
-) -> Verdict:
+def wrong(step: int, *, category: str = "logic", reason: str = "This does not follow.", rectified: str = "") -> Verdict:
     """An incorrect solution whose first error is at a step (0-based)."""
     return Verdict(correct=False, first_error=step, category=category, reason=reason, rectified=rectified)
 
