@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import beside, guidelines, labelling, people, projects, revising, work
+from annotation.views import beside, guide, guidelines, labelling, people, projects, revising, work
 
 urlpatterns = [
     path("", projects.home, name="home"),
@@ -22,6 +22,7 @@ urlpatterns = [
     path("jobs/<int:pk>/", work.job, name="job"),
     path("jobs/<int:pk>/stop/", work.stop_job, name="stop-job"),
     path("jobs/<int:pk>/resume/", work.resume_job, name="resume-job"),
+    path("guide/annotators/", guide.annotators, name="guide"),
     path("people/", people.people, name="people"),
     path("people/<int:pk>/", people.account, name="account"),
 ]

@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from exports.views import judges, releases
+from exports.views import guide, judges, releases
 
 urlpatterns = [
+    path("guide/engineers/", guide.engineers, name="guide-engineers"),
     path("p/<slug:slug>/releases/", releases.releases, name="releases"),
     path("p/<slug:slug>/releases/<str:version>/", releases.release, name="release"),
     path("p/<slug:slug>/releases/<str:version>/verify/", releases.verify, name="verify-release"),

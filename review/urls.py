@@ -5,6 +5,7 @@ from django.urls import path
 from review.views import (
     agreement,
     deciding,
+    guide,
     intake,
     keys,
     log,
@@ -46,6 +47,7 @@ urlpatterns = [
     path("p/<slug:slug>/problems/<int:pk>/key/", keys.propose, name="propose-key"),
     path("p/<slug:slug>/talk/<int:pk>/", talk.talk, name="talk"),
     path("p/<slug:slug>/guideline/talk/", talk.clause_talk, name="clause-talk"),
+    path("guide/leads/", guide.leads, name="guide-leads"),
     path("mentions/", talk.mentions, name="mentions"),
     path("p/<slug:slug>/consensus/", deciding.consensus, name="consensus"),
     path("p/<slug:slug>/consensus/confirm/", deciding.confirm, name="confirm"),

@@ -1,0 +1,14 @@
+"""The guide for evaluation engineers."""
+
+from pathlib import Path
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from annotation.views.guide import show_guide
+
+
+@require_safe
+def engineers(request: HttpRequest) -> HttpResponse:
+    """The guide for evaluation engineers."""
+    return show_guide(request, Path(__file__).parents[1] / "docs", "engineers")
