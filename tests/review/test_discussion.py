@@ -1,0 +1,52 @@
+"""Talking about items without giving anything away too early."""
+
+from collections.abc import Callable
+
+import pytest
+
+from annotation.models import Project, Solution, User
+from annotation.verdicts import VerdictError
+from review import discussion
+from review.models import Mention
+from tests.labels import RIGHT, say_all, solutions_of
+
+
+@pytest.fixture
+def item(make_project: Callable[..., Project], annotators: list[User]) -> Solution:
+    """Ana has submitted her label, Ben has not."""
+    (solution,) = say_all(make_project(1), {0: {annotators[0]: RIGHT}})
+    return solution
+
+
+def test_annotators_see_and_say_something_only_once_their_label_is_in(
+    item: Solution, annotators: list[User], lead: User
+) -> None:
+    project = item.problem.project
+    discussion.say(project, lead, "Mind the second step.", solution=item)
+    assert [comment.text for comment in discussion.about(annotators[0], item)] == ["Mind the second step."]
+    with pytest.raises(discussion.NotYetVisible):
+        discussion.about(annotators[1], item)
+    with pytest.raises(discussion.NotYetVisible):
+        discussion.say(project, annotators[1], "What do you think?", solution=item)
+
+
+def test_a_mention_reaches_only_who_may_see_the_item(item: Solution, annotators: list[User], lead: User) -> None:
+    discussion.say(item.problem.project, lead, "What say you, @ana and @ben, @nobody?", solution=item)
+    assert [row.user for row in Mention.objects.all()] == [annotators[0]]
+
+
+def test_a_mention_is_unseen_until_the_comments_are_opened(item: Solution, annotators: list[User], lead: User) -> None:
+    discussion.say(item.problem.project, lead, "@ana?", solution=item)
+    assert discussion.unseen_mentions(annotators[0]).count() == 1
+    discussion.mark_seen(annotators[0], discussion.about(annotators[0], item))
+    assert discussion.unseen_mentions(annotators[0]).count() == 0
+
+
+def test_every_member_may_talk_about_a_clause(project: Project, annotators: list[User]) -> None:
+    discussion.say(project, annotators[0], "Is rounding an error, @ben?", clause="Rounding")
+    assert discussion.unseen_mentions(annotators[1]).count() == 1
+
+
+def test_a_comment_says_something(project: Project, lead: User) -> None:
+    with pytest.raises(VerdictError):
+        discussion.say(project, lead, " \n", solution=solutions_of(project)[0])

@@ -1,0 +1,64 @@
+"""A lead who labelled an item does not decide it alone."""
+
+from collections.abc import Callable
+
+import pytest
+
+from annotation.models import Project, Role, Solution, User
+from exports.final_verdicts import gold_records
+from review.adjudication import AlreadyDecided, Decision, NeedsAnotherLead, awaiting_second, decide, second
+from review.contests import contested
+from review.models import Outcome
+from tests.labels import RIGHT, say_all, wrong
+
+
+@pytest.fixture
+def own_item(make_project: Callable[..., Project], annotators: list[User], lead: User) -> Solution:
+    """The lead and Ben have labelled it, and differ."""
+    project = make_project(1)
+    project.members.add(lead)
+    (solution,) = say_all(project, {0: {lead: RIGHT, annotators[1]: wrong(1)}})
+    return solution
+
+
+def test_their_decision_waits_and_is_no_gold_until_another_lead_agrees(
+    own_item: Solution, lead: User, make_user: Callable[..., User]
+) -> None:
+    project, other = own_item.problem.project, make_user("luis", Role.LEAD)
+    row = decide(own_item, lead, Decision(Outcome.GOLD, RIGHT))
+    own_item.refresh_from_db()
+    assert own_item.settled_at is None
+    assert list(awaiting_second(project)) == [row]
+    assert [item.kind for item in contested(project)] == ["second"]
+    assert not list(gold_records(project))
+    second(row, other)
+    own_item.refresh_from_db()
+    assert own_item.settled_at is not None
+    row.refresh_from_db()
+    assert row.seconds_by == other
+    assert [record.id for record in gold_records(project)] == [own_item.item_id]
+
+
+def test_neither_the_decider_nor_a_lead_who_labelled_it_can_agree(
+    own_item: Solution, lead: User, make_user: Callable[..., User]
+) -> None:
+    row = decide(own_item, lead, Decision(Outcome.GOLD, RIGHT))
+    with pytest.raises(NeedsAnotherLead):
+        second(row, lead)
+
+
+def test_a_replaced_decision_cannot_be_seconded(own_item: Solution, lead: User, make_user: Callable[..., User]) -> None:
+    other = make_user("luis", Role.LEAD)
+    row = decide(own_item, lead, Decision(Outcome.GOLD, RIGHT))
+    decide(own_item, other, Decision(Outcome.GOLD, wrong(1), seen=row.pk))
+    with pytest.raises(AlreadyDecided):
+        second(row, other)
+
+
+def test_the_policy_can_do_without(own_item: Solution, lead: User) -> None:
+    project = own_item.problem.project
+    project.second_lead = False
+    project.save()
+    decide(Solution.objects.get(pk=own_item.pk), lead, Decision(Outcome.GOLD, RIGHT))
+    own_item.refresh_from_db()
+    assert own_item.settled_at is not None
