@@ -18,7 +18,7 @@ def errata(project: Project) -> list[dict[str, Any]]:
     if before is None:
         return []
     old = {item.item_id: json.loads(item.record) for item in before.items.order_by("position")}
-    new = {record.id: json.loads(json.dumps(as_object(record))) for record in gold_records(project)}
+    new = {record.id: json.loads(json.dumps(as_object(record, labels=False))) for record in gold_records(project)}
     keys = _key_reasons(project)
     found = [{"id": item, "change": "removed"} for item in old if item not in new]
     for item, record in new.items():

@@ -3,7 +3,7 @@
 import re
 from difflib import SequenceMatcher
 
-TOKEN = re.compile(r"\s+|[\w$\\]+|[^\w\s]|[\u4e00-\u9fff]")
+TOKEN = re.compile(r"\s+|[\u3400-\u9fff]|[A-Za-z0-9_$\\]+|\S")
 LONGEST = 4_000  # tokens; longer texts are given as all different
 
 
