@@ -94,6 +94,11 @@ def _scoring_options(command: argparse.ArgumentParser) -> None:
     add("--cache", type=Path, default=_default_cache(), metavar="DIR", help="where the model's replies are kept")
     add("--weights", type=_weights, default=(0.2, 0.3, 0.5), metavar="MCC,STEP,REASON", help="of MR-Score (.2,.3,.5)")
     add("--seed", type=_not_negative, default=0, metavar="N", help="of the bootstrap intervals (0)")
+    add("--parser", default="stepmark", metavar="NAME", help="stepmark, mr-ben-official or processbench-official")
+    help_threshold = (
+        "scores of steps: wrong at or below NUMBER (0.5); tune:dev tunes on the dev split and leaves it out"
+    )
+    add("--threshold", type=_threshold, default=0.5, metavar="NUMBER|tune:dev", help=help_threshold)
     add("--label-noise", type=_share, metavar="SHARE", help="share of gold labels known to be wrong, as 0.02")
     add("--base", type=int, choices=(0, 1), help="where numbers of steps count from (else they are printed labels)")
 
@@ -119,6 +124,11 @@ def _share(text: str) -> float:
     if not 0 <= float(text) <= 1:
         raise argparse.ArgumentTypeError("a share is from 0 to 1")
     return float(text)
+
+
+def _threshold(text: str) -> float | None:
+    """None means tuned on the dev split."""
+    return None if text == "tune:dev" else float(text)
 
 
 def _pair(text: str) -> tuple[str, str]:

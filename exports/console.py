@@ -6,6 +6,8 @@ import argparse
 import json
 import sys
 from collections import Counter
+from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -17,9 +19,11 @@ from exports.cli import DONE, FAULT, CannotRunError, say
 from exports.folder import ReleaseFolder, read_folder, verify_folder
 from exports.formats import FORMATS
 from exports.human_checks import Checks, draw, drawn_from, read_checks, sheet, verdicts
-from exports.parsing import read_answers
+from exports.legacy_parsers import PARSERS
+from exports.parsing import Answers, read_answers
 from exports.reasons import NO_REASONS, ReasonPolicy, by_model, by_people
 from exports.scoring import check_weights
+from exports.step_scores import scored, split_off_dev, tune
 from exports.tables import progress_bar, show_report
 
 
@@ -102,16 +106,34 @@ def grade_file(
     path: Path, folder: ReleaseFolder, policy: ReasonPolicy, options: argparse.Namespace
 ) -> grading.GradeReport:
     """Grade one file of answers, with a bar on stderr while reasons are compared."""
-    with path.open("rb") as lines:
-        answers = read_answers(lines, folder.items, base=options.base, release_hash=folder.hash)
+    answers, folder, tuned = _answers(path, folder, options)
     try:
         with progress_bar() as progress:
             return grading.grade(
                 folder, answers, reasons=policy, weights=options.weights, seed=options.seed,
-                progress=progress, label_noise=options.label_noise,
+                progress=progress, label_noise=options.label_noise, tuned=tuned,
             )  # fmt: skip
     except EndpointError as error:
         raise CannotRunError(str(error)) from error
+
+
+def _answers(
+    path: Path, folder: ReleaseFolder, options: argparse.Namespace
+) -> tuple[Answers, ReleaseFolder, dict[str, object] | None]:
+    """The answers; with a threshold to be tuned, those outside the dev split at the threshold tuned on it."""
+    if options.parser not in PARSERS:
+        raise CannotRunError(f"There is no parser {options.parser!r}; there are {', '.join(PARSERS)}.")
+    read = partial(read_answers, base=options.base, release_hash=folder.hash, parser=options.parser)
+    with path.open("rb") as lines:
+        answers = read(lines, folder.items, threshold=options.threshold or 0.0)
+    if options.threshold is not None:
+        return answers, folder, None
+    dev, rest, told = split_off_dev(folder.items)
+    threshold = tune(scored(dev, answers.step_scores))
+    with path.open("rb") as lines:
+        answers = read(lines, folder.items, threshold=threshold)
+    tuned: dict[str, object] = {"split": "dev", "how": told, "n_items": len(dev), "metric": "f1"}
+    return answers.only(item.id for item in rest), replace(folder, items=rest), tuned
 
 
 def _write(report: grading.GradeReport, options: argparse.Namespace) -> None:

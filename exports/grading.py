@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 
 from annotation.sources.records import SolutionRecord
+from exports.answer_lines import Answer
 from exports.baselines import baselines
+from exports.breakdowns import breakdowns
 from exports.ceiling import human_scores, noise_facts
 from exports.confidence import confidence_facts
 from exports.folder import ReleaseFolder
 from exports.intervals import LEVEL, RESAMPLES, intervals
-from exports.parsing import PARSER_VERSION, Answer, Answers
+from exports.parsing import PARSER_VERSION, Answers
 from exports.reasons import NO_REASONS, Progress, ReasonPolicy
 from exports.scoring import SCORER_VERSION, WEIGHTS, Graded, check_weights, group_score, score
+from exports.step_scores import step_facts
 from review.comparison import Case, Comparison, case_of
 
 HEADLINE = ("mr_score", "mcc", "acc_step", "acc_reason", "f1", "error_accuracy", "correct_accuracy")
@@ -72,12 +75,13 @@ def grade(
     seed: int = 0,
     progress: Progress | None = None,
     label_noise: float | None = None,
+    tuned: Mapping[str, Any] | None = None,
 ) -> GradeReport:
     """Grade answers that were read against the items of this release.
 
     Only an item whose first error was found at the right step has its reason compared. Unparsed, abstained and missing
     answers are wrong. `progress` gets done and total comparisons; `seed` is that of the bootstrap; `label_noise` is
-    the share of gold labels known to be wrong.
+    the share of gold labels known to be wrong; `tuned` tells on what the threshold of step scores was tuned.
     Raises: ValueError for weights that are no shares of 1; what the reason policy raises.
     """
     check_weights(weights)
@@ -86,16 +90,20 @@ def grade(
     why_not = _why_no_reasons(folder.items, reasons)
     compared = reasons.compare(cases, progress) if reasons.compare and not why_not else {}
     graded = [replace(item, reason_same=compared[item.id].same) if item.id in compared else item for item in graded]
+    final_right = {item.id: _final_right(item) for item in folder.items}
     rows = tuple(map(_row, graded, answers.answers, [compared.get(item.id) for item in graded]))
     report = {
         **_scores(graded, weights, seed, reasons=not why_not),
-        "baselines": _baselines(folder.items, graded, weights, reasons=not why_not),
+        "baselines": _baselines(graded, final_right, weights, reasons=not why_not),
+        "breakdowns": breakdowns(folder.items, graded, final_right, reasons=not why_not),
+        **step_facts(folder.items, answers.step_scores, answers.threshold, tuned),
+        "cost": _cost(answers),
         "answers": _answer_facts(answers, rows),
         "reasons": {"mode": reasons.mode, **reasons.facts, **_reason_facts(compared, why_not, reasons.mode)},
         **noise_facts(graded, label_noise),
         **human_scores(folder.items, folder.votes),
         **confidence_facts(graded, [answer.confidence for answer in answers.answers], seed),
-        "how": _how(folder, weights, seed),
+        "how": _how(folder, answers.parser, weights, seed),
     }
     return GradeReport(report, rows, tuple(graded), cases)
 
@@ -172,9 +180,8 @@ def _scores(graded: Sequence[Graded], weights: Sequence[float], seed: int, *, re
 
 
 def _baselines(
-    items: Sequence[SolutionRecord], graded: Sequence[Graded], weights: Sequence[float], *, reasons: bool
+    graded: Sequence[Graded], final_right: Mapping[str, bool | None], weights: Sequence[float], *, reasons: bool
 ) -> list[dict[str, Any]]:
-    final_right = {item.id: _final_right(item) for item in items}
     found = []
     for baseline in baselines(graded, final_right):
         scored = score(baseline.items, weights, reasons=reasons)
@@ -202,6 +209,7 @@ def _answer_facts(answers: Answers, rows: Sequence[Row]) -> dict[str, Any]:
         "duplicates": answers.duplicates,
         "missing": answers.with_status("missing"),
         "unparsed": answers.with_status("unparsed", "refused"),
+        "without_reply": answers.with_status("timed_out", "failed"),
         "abstained": answers.with_status("abstained"),
         "without_step": answers.with_status("partial"),
     }
@@ -216,12 +224,24 @@ def _reason_facts(compared: Mapping[str, Comparison], why_not: str, mode: str) -
     return {"why_null": why_not, **counted, "trust": {"status": status}}
 
 
-def _how(folder: ReleaseFolder, weights: Sequence[float], seed: int) -> dict[str, Any]:
+def _cost(answers: Answers) -> dict[str, Any] | None:
+    """Tokens, and money where prices were given, as far as the answers state them."""
+    usage = answers.usage
+    if usage is None:
+        return None
+    stated = sum(answer.usage is not None for answer in answers.answers)
+    per_item = None if usage.cost is None else usage.cost / stated
+    return {"prompt_tokens": usage.prompt, "completion_tokens": usage.completion, "n": stated, "cost": usage.cost,
+            "cost_per_item": per_item}  # fmt: skip
+
+
+def _how(folder: ReleaseFolder, parser: str, weights: Sequence[float], seed: int) -> dict[str, Any]:
     return {
         "release": {name: folder.manifest.get(name) for name in ("project", "version")} | {"hash": folder.hash},
         "scorer_version": SCORER_VERSION,
         "parser_version": PARSER_VERSION,
-        "unparsed_policy": "wrong: unparsed, refused, abstained and missing answers stay in every denominator",
+        "parser": parser,
+        "unparsed_policy": "wrong: unparsed, refused, abstained, missing and timed out stay in every denominator",
         "weights": dict(zip(("mcc", "acc_step", "acc_reason"), weights, strict=True)),
         "bootstrap": {"seed": seed, "resamples": RESAMPLES, "level": LEVEL, "cluster": "problem", "strata": "subject"},
     }

@@ -6,19 +6,22 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from annotation.sources.records import StepRecord
 from exports.step_names import NO_STEP, StepReference, at_position, find_step, is_bare_step
 from exports.verdict_words import read_correct
 
-Status = Literal["parsed", "partial", "unparsed", "refused", "abstained", "missing"]
-STATUSES: tuple[Status, ...] = ("parsed", "partial", "unparsed", "refused", "abstained", "missing")
+Status = Literal["parsed", "partial", "unparsed", "refused", "timed_out", "failed", "abstained", "missing"]
+STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was understood. `partial` is a verdict "incorrect" without a usable step; `first_error` is 0-based."""
+    """What was understood; `first_error` is 0-based.
+
+    `partial` is a verdict "incorrect" without a usable step; `timed_out` and `failed` are calls without a reply.
+    """
 
     status: Status
     correct: bool | None = None

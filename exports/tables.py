@@ -97,6 +97,7 @@ def _notes(facts: Mapping[str, Any]) -> Iterator[str]:
     yield f"Headline: {facts['headline']}."
     counted = ", ".join(f"{number} {status}" for status, number in answers["statuses"].items() if number)
     yield f"Answers: {counted}. What is not answered or not understood counts as wrong."
+    yield f"Parser {how['parser']}: {100 * facts['parse_rate']:.1f} % of the items have a verdict that was understood."
     if answers["flags"]:
         yield "Flags: " + ", ".join(f"{number} {flag}" for flag, number in answers["flags"].items())
     if reasons["why_null"]:
@@ -105,6 +106,7 @@ def _notes(facts: Mapping[str, Any]) -> Iterator[str]:
         undecided = len(reasons["unresolved"])
         yield f"Reasons: {reasons['compared']} compared, {reasons['same']} the same, {undecided} undecided."
         yield _trust_note(reasons["trust"])
+    yield from _extra_notes(facts)
     low, high = facts["reason_bounds"] or (0.0, 0.0)
     if high > low:
         yield f"Undecided reasons count as different; pooled, reason lies from {100 * low:.1f} to {100 * high:.1f}."
@@ -122,3 +124,18 @@ def _trust_note(trust: Mapping[str, Any]) -> str:
         f"People checked {told['n_checked']} of {told['n_compared']} verdicts on reasons: kappa {kappa}{span}, "
         f"bias {100 * told['bias']:+.1f} points; corrected rows use that."
     )
+
+
+def _extra_notes(facts: Mapping[str, Any]) -> Iterator[str]:
+    scores, sure, cost = facts["step_scores"], facts["calibration"], facts["cost"]
+    if scores and scores["prm_score"] is not None:
+        tuned = ", tuned on the dev split, which is left out here" if scores["tuned"] else ""
+        yield f"PRMScore {100 * scores['prm_score']:.1f} at threshold {scores['threshold']:g}{tuned}."
+    if sure:
+        yield (
+            f"Confidence: RMS calibration error {100 * sure['rms']:.1f} points "
+            f"({100 * sure['expected_if_calibrated']['rms']:.1f} if calibrated), n {sure['n']}."
+        )
+    if cost:
+        money = "" if cost["cost"] is None else f", cost {cost['cost']:.4f} ({cost['cost_per_item']:.5f} an item)"
+        yield f"Tokens: {cost['prompt_tokens']} in prompts, {cost['completion_tokens']} in replies{money}."

@@ -130,6 +130,8 @@ def test_ctrl_c_keeps_what_was_answered_and_the_same_command_goes_on(
         (("grade", "release", "answers.jsonl", "--concurrency", "0"), 2, "--concurrency"),
         (("grade", "release", "answers.jsonl", "--seed", "-1"), 2, "--seed"),
         (("grade", "release", "answers.jsonl", "--items", "nowhere/rows.jsonl"), 2, "nowhere/rows.jsonl: No such file"),
+        (("grade", "release", "answers.jsonl", "--parser", "other"), 2, "mr-ben-official"),
+        (("grade", "release", "answers.jsonl", "--threshold", "tune:test"), 2, "--threshold"),
         (("grade", "release", "answers.jsonl", "--human-checks", "bad.jsonl"), 2, "need --reasons llm"),
         (("compare", "release", "answers.jsonl"), 2, "Two files of answers"),
         (("compare", "release", "answers.jsonl", "answers.jsonl"), 1, "the same name"),
@@ -196,6 +198,28 @@ def test_people_check_a_sample_and_the_grade_is_corrected(server: ModelServer, t
     (tmp_path / "said.jsonl").write_text("\n".join(lines[:-1]), encoding="utf-8")
     done = stepmark(*told, "--human-checks", "checks.jsonl", tmp_path=tmp_path, server=server)
     assert (done.returncode, "this grading has" in done.stderr) == (1, True)
+
+
+def test_a_threshold_is_tuned_on_problems_that_are_then_left_out(tmp_path: Path) -> None:
+    items = [solution(f"i{n}", n % 3 if n % 2 else None) for n in range(60)]
+    write_folder(tmp_path / "many", items, [], [], {"project": "small", "version": "2"})
+    lines = []
+    for item in items:
+        assert item.gold is not None
+        scores = [0.05 if place == item.gold.verdict.first_error else 0.2 for place in range(4)]
+        lines.append(json.dumps({"id": item.id, "step_scores": scores}))
+    (tmp_path / "scores.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    reports = []
+    for told in ((), ("--threshold", "tune:dev")):
+        done = stepmark("grade", "many", "scores.jsonl", "--json", *told, tmp_path=tmp_path)
+        assert done.returncode == 0, done.stderr
+        reports.append(json.loads(done.stdout))
+    fixed, tuned = reports
+    assert (fixed["counts"]["n"], fixed["correct_accuracy"], fixed["step_scores"]["tuned"]) == (60, 0, None)
+    left_out = tuned["step_scores"]["tuned"]["n_items"]
+    assert (tuned["counts"]["n"], tuned["f1"]) == (60 - left_out, 1)
+    assert 0.05 <= tuned["step_scores"]["threshold"] < 0.2
+    assert "PRMScore 100.0" in done.stderr
 
 
 def test_compare_shows_flips_and_differences(folder: Path, answers: Path, tmp_path: Path) -> None:

@@ -52,7 +52,8 @@ def test_answers_come_in_the_order_of_the_release_with_the_missing_ones_listed()
     found = answered({"id": C, "correct": True}, b"\n", {"id": A, "correct": True})
     assert [(answer.id, answer.line) for answer in found.answers] == [(A, 3), (B, 0), (C, 1)]
     assert found.with_status("missing") == [B]
-    assert found.statuses == {"parsed": 2, "partial": 0, "unparsed": 0, "refused": 0, "abstained": 0, "missing": 1}
+    assert {status: n for status, n in found.statuses.items() if n} == {"parsed": 2, "missing": 1}
+    assert {"unparsed", "timed_out"} <= set(found.statuses)
 
 
 def test_a_label_is_found_among_the_printed_ones_before_it_is_a_position() -> None:
@@ -68,7 +69,8 @@ def test_a_label_that_is_printed_twice_means_the_first_and_is_flagged() -> None:
 
 def test_null_is_an_abstention_and_no_verdict_is_a_problem() -> None:
     assert reading({"correct": None}) == Reading("abstained")
-    assert problems({"id": A}) == (f"Line 1: {A} needs `correct` (true, false or null) or `raw` (the judge's text).",)
+    (problem,) = problems({"id": A})
+    assert problem.startswith(f"Line 1: {A} needs `correct` (true, false or null), `raw` (the judge's text)")
 
 
 def test_a_verdict_without_a_usable_step_still_counts_and_is_flagged() -> None:
