@@ -16,13 +16,15 @@ def pattern_weights(frequencies: Counts, rng: np.random.Generator, resamples: in
     n_patterns, total = len(frequencies), int(frequencies.sum())
     # One multinomial draw costs a binomial draw per pattern: with few repeats, drawing clusters one by one is faster.
     by_pattern = n_patterns * 10 <= total
-    block = max(1, CELLS_AT_ONCE // (n_patterns if by_pattern else total))
+    block = max(1, CELLS_AT_ONCE // n_patterns)
     members = np.repeat(np.arange(n_patterns), frequencies)
     for start in range(0, resamples, block):
         size = min(block, resamples - start)
         if by_pattern:
             yield rng.multinomial(total, frequencies / total, size=size).astype(np.float64)
             continue
-        cells = members[rng.integers(total, size=(size, total))] + n_patterns * np.arange(size)[:, None]
-        counted = np.bincount(cells.ravel(), minlength=size * n_patterns)
-        yield counted.reshape(size, n_patterns).astype(np.float64)
+        weights = np.empty((size, n_patterns))
+        # One resample at a time, so that its counts stay in the processor's cache.
+        for row in weights:
+            row[:] = np.bincount(members[rng.integers(total, size=total)], minlength=n_patterns)
+        yield weights
