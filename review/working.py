@@ -2,58 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from review.coefficients import krippendorff_alpha
-from review.counting import Unit, Value, Votes, annotators_of, coincidences, count_votes
+from review.counting import Annotator, Value
 
 type Row = list[Any]
 NO_VALUE = "no error"
 
 
-def coincidence_rows(votes: Votes, values: Sequence[Value]) -> list[Row]:
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """Nominal alpha step by step: `n` labels that can be compared, then the shares of pairs that disagree.
+
+    `observed`, `expected` and `alpha` are None where they are undefined.
+    """
+
+    n: int
+    observed: float | None
+    expected: float | None
+    alpha: float | None
+
+
+def arithmetic(table: Sequence[Sequence[float]]) -> Arithmetic:
+    """1 - observed / expected from a coincidence table, values x values.
+
+    Expected disagreement is (n squared - sum of squared totals) / (n (n - 1)).
+    """
+    totals = [sum(row) for row in table]
+    n = sum(totals)
+    if n < 2:
+        return Arithmetic(round(n), None, None, None)
+    observed = 1 - sum(row[place] for place, row in enumerate(table)) / n
+    expected = (n**2 - sum(total**2 for total in totals)) / (n * (n - 1))
+    return Arithmetic(round(n), observed, expected, 1 - observed / expected if expected > 0 else None)
+
+
+def coincidence_rows(table: Sequence[Sequence[float]], names: Sequence[str]) -> list[Row]:
     """Krippendorff's coincidence table with its margins, header first.
 
     A pair of a unit's m labels counts 1/(m-1), so a unit with two or more labels counts m in all.
     """
-    table = coincidences(count_votes(votes, values))
-    names = [_name(value) for value in values]
-    rows: list[Row] = [[name, *row, sum(row)] for name, row in zip(names, table.tolist(), strict=True)]
-    return [["value", *names, "total"], *rows, ["total", *table.sum(axis=0).tolist(), float(table.sum())]]
+    rows: list[Row] = [[name, *row, sum(row)] for name, row in zip(names, table, strict=True)]
+    totals = [sum(column) for column in zip(*table, strict=True)]
+    return [["value", *names, "total"], *rows, ["total", *totals, sum(totals)]]
 
 
-def unit_rows(votes: Votes) -> list[Row]:
-    """One row per unit, header first: each annotator's value, labels, pairs, agreeing pairs, share that agrees.
+def unit_header(facts: Iterable[str], annotators: Iterable[str]) -> Row:
+    """The header of the units: what is known of each, each annotator, and what follows from their values."""
+    return [*facts, *annotators, "labels", "pairs", "agreeing pairs", "agreement"]
 
-    Units with fewer than two labels are listed and have no share: they do not enter the coefficient.
+
+def unit_row(facts: Iterable[Any], given: Mapping[Any, Value], annotators: Iterable[Annotator]) -> Row:
+    """One unit: its facts, each annotator's value (empty: none), labels, pairs, agreeing pairs, share that agrees.
+
+    A unit with fewer than two labels is listed and has no share: it does not enter the coefficient.
     """
-    annotators = annotators_of(votes)
-    rows: list[Row] = [["item", *annotators, "labels", "pairs", "agreeing pairs", "agreement"]]
-    for unit, given in votes.items():
-        own = [_name(given[annotator]) if annotator in given else "" for annotator in annotators]
-        rows.append([_unit_name(unit), *own, *_pairs(list(given.values()))])
-    return rows
-
-
-def alpha_rows(votes: Votes, values: Sequence[Value]) -> list[Row]:
-    """The arithmetic of nominal alpha, header first; what is undefined is empty and followed by its reason."""
-    counts = count_votes(votes, values)
-    table = coincidences(counts)
-    margins, n = table.sum(axis=0), table.sum()
-    alpha = krippendorff_alpha(counts)
-    observed = float(1 - np.trace(table) / n) if n else None
-    expected = float((n**2 - (margins**2).sum()) / (n * (n - 1))) if n else None
-    return [
-        ["quantity", "value", "note"],
-        ["items with two or more labels", alpha.n_units, ""],
-        ["labels on them (n)", alpha.n_labels, ""],
-        ["observed disagreement", observed, "share of coincidences off the diagonal"],
-        ["expected disagreement", expected, "(n squared - sum of squared totals) / (n (n - 1))"],
-        ["alpha", alpha.value, alpha.undefined or "1 - observed / expected"],
-    ]
+    own = [_name(given[annotator]) if annotator in given else "" for annotator in annotators]
+    return [*facts, *own, *_pairs(list(given.values()))]
 
 
 def _pairs(values: Sequence[Value]) -> Row:
@@ -67,7 +74,3 @@ def _name(value: Value) -> Value:
     if value is None:
         return NO_VALUE
     return int(value) if isinstance(value, bool) else value
-
-
-def _unit_name(unit: Unit) -> Unit:
-    return ", ".join(map(str, unit)) if isinstance(unit, tuple) else unit
