@@ -1,121 +1,202 @@
-"""Keeping the agreement figures at hand, and telling which items make each of them."""
+"""Keeping the agreement figures at hand: what is kept, whether it is fresh, and computing it again."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
-from django.db.models import Case, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, When
+from django.db import transaction
+from django.db.models import Count, Max
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Annotation, Project, Solution
+from annotation.models import Annotation, Project, StepValue
+from review import label_rows
 from review.agreement import Label, measure
-from review.disagreements import NO_ERROR, first_pass_labels, place, subjects
-from review.models import AgreementSnapshot
+from review.annotator_figures import annotator_figures, confusions
+from review.consensus_table import consensus_table
+from review.counting import Counts
+from review.every_step import every_step
+from review.figure_items import items_of
+from review.label_columns import LabelColumns, Mask
+from review.models import AgreementSnapshot, ReasonPair
+from review.reason_agreement import reason
+from review.slices import DIMENSIONS, label_scope, parts_of
 
-RESAMPLES = 10_000
+__all__ = ["FIGURES", "QUESTIONS", "VIEWS", "is_fresh", "items_of", "measured", "refresh", "snapshots"]
 
-
-@dataclass(frozen=True)
-class Freshness:
-    """The newest first label and how many there are: what a snapshot has to have counted to be fresh."""
-
-    through: int
-    labels: int
-
-
-def freshness(project: Project) -> Freshness:
-    """Where the labels of a campaign stand now."""
-    rows = Annotation.objects.first_pass().filter(assignment__solution__problem__project=project)
-    found = rows.aggregate(through=Max("pk"), labels=Count("pk"))
-    return Freshness(found["through"] or 0, found["labels"])
-
-
-def is_fresh(project: Project, snapshots: list[AgreementSnapshot]) -> bool:
-    """Whether the kept figures count every label."""
-    now = freshness(project)
-    return bool(snapshots) and all((s.through, s.labels) == (now.through, now.labels) for s in snapshots)
-
-
-def refresh(project: Project) -> None:
-    """Compute the figures of a campaign and of each of its subjects again. The seed is the campaign's own."""
-    now = freshness(project)
-    for subject in ["", *subjects(project)]:
-        report = measured(project.slug, subject, first_pass_labels(project, subject or None))
-        kept = {"through": now.through, "labels": now.labels, "seed": seed_of(project.slug, subject), "report": report}
-        dimension = "subject" if subject else ""
-        AgreementSnapshot.objects.update_or_create(
-            project=project, dimension=dimension, value=subject, defaults=kept
-        )  # fmt: skip
-
-
-def seed_of(slug: str, subject: str) -> int:
-    """The seed of a campaign's intervals: always the same, so that the same labels give the same figures."""
-    return crc32(f"{slug}/{subject}".encode())
-
-
-def measured(slug: str, subject: str, labels: Sequence[Label]) -> dict[str, Any]:
-    """The agreement figures of some labels as JSON values, without the ids of the items (`items_of` finds them)."""
-    report: dict[str, Any] = measure(labels, seed=seed_of(slug, subject), resamples=RESAMPLES).as_dict()
-    for question in QUESTIONS:
-        for figure in report[question]["figures"].values():
-            figure["differing"] = len(figure.pop("disagreeing"))
-            del figure["agreeing"]
-    return report
-
+RESAMPLES, RESAMPLES_OF_MANY = 10_000, 1_000
+MANY_ITEMS = 10_000  # from here on there are fewer resamples, and the intervals come after the figures
 
 QUESTIONS = {
     "correctness": _("Correctness"),
     "first_error": _("Verdict and first erroneous step"),
     "given_both_incorrect": _("The step, where at least two say incorrect"),
     "category": _("The category, where at least two name the same step"),
+    "every_step": _("Every step"),
+    "reason": _("The reason, where two name the same step"),
 }
 FIGURES = {
     "unanimous": _("All agree"),
     "percent": _("Percent agreement"),
     "within_one": _("Within one step"),
     "alpha": _("Krippendorff’s alpha"),
-    "alpha_ordinal": _("Alpha, ordinal"),
     "ac1": _("Gwet’s AC1"),
     "brennan_prediger": _("Brennan–Prediger"),
+    "alpha_ordinal": _("Alpha, ordinal"),
     "positive": _("Agreement on correct"),
     "negative": _("Agreement on incorrect"),
+    "same_lead": _("Judged the same by leads"),
+    "same_hint": _("Judged the same by the model"),
+    "hint_agrees": _("Hints that agree with leads"),
+    "hint_kappa": _("Cohen’s kappa of hints and leads"),
 }
-FIRST = Q(assignments__annotations__revision=1)
-INCORRECT = FIRST & Q(assignments__annotations__correct=False)
+VIEWS = ("annotators", "confusion", "consensus")
 
 
-def items_of(project: Project, question: str, figure: str = "", subject: str = "") -> QuerySet[Any]:
-    """The solutions that enter a question's figures, with `differs` telling whether their labels do."""
-    solutions = Solution.objects.filter(problem__project=project)
-    if subject:
-        solutions = solutions.filter(problem__subject=subject)
-    if question == "category":
-        return _category_items(solutions)
-    scope = INCORRECT if question == "given_both_incorrect" else FIRST
-    value = _verdict() if question == "correctness" else place("assignments__annotations__")
-    counted = solutions.annotate(
-        entered=Count("assignments__annotations", filter=scope),
-        lowest=Min(value, filter=scope),
-        highest=Max(value, filter=scope),
-    ).filter(entered__gte=2)
-    if figure == "within_one":
-        apart = Q(lowest=NO_ERROR, highest__gt=NO_ERROR) | Q(highest__gt=F("lowest") + 1)
-        return counted.annotate(differs=Case(When(apart, then=True), default=False))
-    return counted.annotate(differs=Case(When(highest__gt=F("lowest"), then=True), default=False))
+@dataclass(frozen=True)
+class Freshness:
+    """The newest label and how many there are: what a snapshot has to have counted to be fresh."""
+
+    through: int
+    labels: int
 
 
-def _verdict() -> Case:
-    return Case(When(assignments__annotations__correct=True, then=1), default=0)
-
-
-def _category_items(solutions: QuerySet[Solution]) -> QuerySet[Any]:
-    named = Annotation.objects.first_pass().filter(correct=False).exclude(category="")
-    mine = named.filter(assignment__solution=OuterRef("pk"))
-    same_step = named.filter(
-        assignment__solution=OuterRef("assignment__solution"), first_error=OuterRef("first_error")
-    ).exclude(pk=OuterRef("pk"))  # fmt: skip
-    other_category = same_step.exclude(category=OuterRef("category"))
-    return solutions.filter(Exists(mine.filter(Exists(same_step)))).annotate(
-        differs=Exists(mine.filter(Exists(other_category)))
+def freshness(project: Project, view: str = "") -> Freshness:
+    """Where the labels of a campaign stand now: the blind first ones, for the consensus view all first ones."""
+    labels = Annotation.objects.filter(revision=1) if view == "consensus" else Annotation.objects.first_pass()
+    found = labels.filter(assignment__solution__problem__project=project).aggregate(
+        through=Max("pk"), labels=Count("pk")
     )
+    return Freshness(found["through"] or 0, found["labels"])
+
+
+def reasons_standing(project: Project) -> str:
+    """Where the comparisons of reasons stand now."""
+    rows = ReasonPair.objects.filter(first__assignment__solution__problem__project=project)
+    found = rows.aggregate(n=Count("pk"), judged=Max("judged_at"), hinted=Max("hinted_at"))
+    return f"{found['n']} {found['judged'] or ''} {found['hinted'] or ''}".strip() if found["n"] else ""
+
+
+def snapshots(project: Project, view: str = "") -> list[AgreementSnapshot]:
+    """What is kept for a view: the whole campaign (empty), a dimension it is cut by, or one of VIEWS."""
+    return list(project.agreement_snapshots.filter(dimension=view).order_by("pk"))
+
+
+def is_fresh(project: Project, kept: Sequence[AgreementSnapshot]) -> bool:
+    """Whether the kept figures count every label and every compared pair of reasons, intervals included."""
+    now = {view: freshness(project, view) for view in {_counted_by(each.dimension) for each in kept}}
+    for each in kept:
+        if Freshness(each.through, each.labels) != now[_counted_by(each.dimension)] or each.report.get("waiting"):
+            return False
+        if "reasons_standing" in each.report and each.report["reasons_standing"] != reasons_standing(project):
+            return False
+    return bool(kept)
+
+
+def refresh(project: Project, view: str = "") -> None:
+    """Compute what is kept for a view again. Each seed is the campaign's own."""
+    for _stage in stages(project, view):
+        pass
+
+
+def stages(project: Project, view: str = "") -> Iterator[int]:
+    """Compute a view; yields after each stage that is kept: in large campaigns the intervals come second."""
+    labels, versions, pks = label_rows.label_columns(project)
+    now = Freshness(int(pks.max(initial=0)), len(pks))
+    if view in VIEWS:
+        now = freshness(project, view) if view == "consensus" else now
+        _keep(project, view, now, [("", _of_view(project, view, labels))])
+        yield 1
+        return
+    many = len(labels.items) > MANY_ITEMS
+    for stage, resamples in enumerate((0, RESAMPLES_OF_MANY) if many else (RESAMPLES,), start=1):
+        last = bool(resamples) or not many
+        _keep(project, view, now, _reports(project, view, labels, versions, resamples, waiting=not last))
+        yield stage
+
+
+def measured(slug: str, subject: str, labels: Sequence[Label] | LabelColumns) -> dict[str, Any]:
+    """The agreement figures of some labels as JSON values, without the ids of the items (`items_of` finds them)."""
+    seed = seed_of(slug, subject)
+    report: dict[str, Any] = measure(labels, seed=seed, resamples=RESAMPLES).as_dict()
+    return _without_ids(report)
+
+
+def seed_of(slug: str, part: str) -> int:
+    """The seed of a campaign's intervals: always the same, so that the same labels give the same figures."""
+    return crc32(f"{slug}/{part}".encode())
+
+
+def _counted_by(dimension: str) -> str:
+    return dimension if dimension == "consensus" else ""
+
+
+def _without_ids(report: dict[str, Any]) -> dict[str, Any]:
+    for name in QUESTIONS:
+        for figure in report[name]["figures"].values() if name in report else ():
+            figure["differing"] = len(figure.pop("disagreeing"))
+            del figure["agreeing"]
+    return report
+
+
+def _reports(
+    project: Project, view: str, labels: LabelColumns, versions: Counts, resamples: int, *, waiting: bool
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The report of the whole campaign, or of each part of a dimension."""
+    if view not in DIMENSIONS:
+        found = _report(project, seed_of(project.slug, ""), labels, resamples)
+        yield "", found | _reasons(project, resamples) | {"waiting": waiting}
+        return
+    parts = parts_of(project, view, labels, versions)
+    for value, of_part in parts:
+        seed, scope = seed_of(project.slug, f"{view}/{value}"), (view, value, of_part)
+        yield value, _report(project, seed, labels.only(of_part), resamples, scope) | {
+            "waiting": waiting, "parts_left_out": parts.left_out
+        }  # fmt: skip
+
+
+def _report(
+    project: Project, seed: int, labels: LabelColumns, resamples: int, part: tuple[str, str, Mask] | None = None
+) -> dict[str, Any]:
+    report = measure(labels, seed=seed, resamples=resamples).as_dict()
+    if project.every_step:
+        scheme = label_rows.step_scheme(project)
+        scope = label_scope(part[0], part[1], "annotation__") if part else label_scope("", "")
+        steps = label_rows.step_counts(project, scheme, scope)
+        if part:
+            steps = steps.only(labels.items)
+        names = [StepValue(value).name.lower() for value in scheme]
+        report["every_step"] = every_step(steps, names, seed=seed, resamples=resamples).as_dict()
+    return _without_ids(report)
+
+
+def _reasons(project: Project, resamples: int) -> dict[str, Any]:
+    standing = reasons_standing(project)
+    if not standing:
+        return {"reasons_standing": ""}
+    pairs = label_rows.reason_pairs(project)
+    found = reason(pairs, seed=seed_of(project.slug, "reason"), resamples=resamples).as_dict()
+    return _without_ids({"reason": found}) | {"reasons_standing": standing}
+
+
+def _of_view(project: Project, view: str, labels: LabelColumns) -> dict[str, Any]:
+    if view == "annotators":
+        return annotator_figures(labels)
+    if view == "confusion":
+        return confusions(labels)
+    rows = consensus_table(label_rows.in_order(project))
+    return {"subjects": {subject: row.as_dict() for subject, row in rows.items()}}
+
+
+def _keep(project: Project, view: str, now: Freshness, reports: Iterable[tuple[str, dict[str, Any]]]) -> None:
+    """Replace what is kept for a view at once; parts that are no more are dropped."""
+    found = list(reports)  # computed before the transaction begins
+    with transaction.atomic():
+        _replace(project, view, now, found)
+
+
+def _replace(project: Project, view: str, now: Freshness, found: list[tuple[str, dict[str, Any]]]) -> None:
+    project.agreement_snapshots.filter(dimension=view).exclude(value__in=[value for value, _report in found]).delete()
+    for value, report in found:
+        kept = {"through": now.through, "labels": now.labels, "seed": report.get("seed", 0), "report": report}
+        AgreementSnapshot.objects.update_or_create(project=project, dimension=view, value=value, defaults=kept)

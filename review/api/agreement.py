@@ -14,10 +14,10 @@ from annotation.api.errors import Invalid
 from annotation.assignments import standings
 from annotation.models import Project, Solution
 from annotation.permissions import LeadsOnly
-from review import kept_figures
+from review import figure_orders, kept_figures
 from review.disagreements import stage_counts
 from review.models import AgreementSnapshot
-from review.tasks import refresh_agreement
+from review.slices import DIMENSIONS
 
 
 class StagesSerializer(serializers.Serializer[Any]):
@@ -68,7 +68,8 @@ class SnapshotSerializer(serializers.ModelSerializer[AgreementSnapshot]):
 class AgreementSerializer(serializers.Serializer[Any]):
     fresh = serializers.BooleanField(help_text="Whether every label is counted; else newer figures are on their way.")
     snapshots = SnapshotSerializer(
-        many=True, help_text="The whole campaign first (dimension empty), then each subject."
+        many=True,
+        help_text="The whole campaign first (dimension empty), then each part (by subject unless asked otherwise).",
     )
 
 
@@ -80,14 +81,19 @@ class Agreement(GenericAPIView[Project]):
     serializer_class = AgreementSerializer
     queryset = Project.objects.none()
 
+    @extend_schema(parameters=[OpenApiParameter("by", enum=list(DIMENSIONS), default="subject")])
     def get(self, request: Request, slug: str) -> Response:
         """The kept figures with the time they are as of; when newer labels exist, they are counted again meanwhile."""
-        project = project_for(person(request), slug)
-        kept = list(project.agreement_snapshots.order_by("dimension", "value"))
-        fresh = kept_figures.is_fresh(project, kept)
-        if not fresh:
-            refresh_agreement.enqueue(project.pk)
-        return Response(self.get_serializer({"fresh": fresh, "snapshots": kept}).data)
+        project, by = project_for(person(request), slug), request.query_params.get("by", "subject")
+        if by not in DIMENSIONS:
+            raise Invalid(f"by is one of {', '.join(DIMENSIONS)}.", "by")
+        kept = {view: kept_figures.snapshots(project, view) for view in ("", by)}
+        fresh = {view: kept_figures.is_fresh(project, found) for view, found in kept.items()}
+        for view, counted in fresh.items():
+            if not counted:
+                figure_orders.order(project, view)
+        answer = {"fresh": all(fresh.values()), "snapshots": [each for found in kept.values() for each in found]}
+        return Response(self.get_serializer(answer).data)
 
 
 class CountedSerializer(serializers.ModelSerializer[Solution]):

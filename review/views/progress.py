@@ -1,29 +1,20 @@
 """One campaign: how far it is, its items, and one item with all that was said of it."""
 
-from typing import Any
-
 from django.core.paginator import Paginator
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from annotation.access import in_project, leads_only, person, project_for
 from annotation.assignments import standings
-from annotation.models import Annotation, Assignment, Project, Report, Solution, User
+from annotation.models import Project, Report, Solution, User
 from annotation.views.labelling import reading
-from review import disagreements, kept_figures
+from review import disagreements
+from review.item_lists import KEPT, STAGES, in_list
+from review.kept_figures import QUESTIONS
 from review.readers import readers_of
-
-STAGES = {
-    "unlabelled": gettext_lazy("Unlabelled"),
-    "part": gettext_lazy("Partly labelled"),
-    "disputed": gettext_lazy("Disputed"),
-    "agreed": gettext_lazy("Agreed, to be confirmed"),
-    "decided": gettext_lazy("Decided"),
-}
 
 
 @require_safe
@@ -57,52 +48,21 @@ def _annotators(project: Project) -> QuerySet[User]:
     )
 
 
-def _in_stage(project: Project, stage: str) -> QuerySet[Any]:
-    if stage == "disputed":
-        return disagreements.disputed(project)
-    if stage == "agreed":
-        return disagreements.agreed(project)
-    if stage == "decided":
-        return Solution.objects.filter(problem__project=project, settled_at__isnull=False)
-    waiting = disagreements.undecided(project).filter(
-        Exists(Assignment.objects.filter(solution=OuterRef("pk"), submitted_at=None))
-    )
-    labelled = Exists(Annotation.objects.filter(assignment__solution=OuterRef("pk")))
-    return waiting.filter(labelled if stage == "part" else ~labelled)
-
-
-def _filtered(project: Project, query: dict[str, str]) -> QuerySet[Any]:
-    question, stage = query.get("figure", ""), query.get("stage", "")
-    if question in kept_figures.QUESTIONS:
-        rows = kept_figures.items_of(project, question, query.get("within", "")).order_by("pk")
-        if query.get("outcome") in ("agrees", "differs"):
-            rows = rows.filter(differs=query["outcome"] == "differs")
-    elif stage in STAGES:
-        rows = _in_stage(project, stage)
-    else:
-        rows = Solution.objects.filter(problem__project=project)
-    if query.get("subject"):
-        rows = rows.filter(problem__subject=query["subject"])
-    if query.get("q"):
-        words = query["q"].strip()
-        rows = rows.filter(Q(item_id=words) | Q(problem__external_id=words) | Q(problem__question__icontains=words))
-    return rows
-
-
 @leads_only
 @require_safe
 def items(request: HttpRequest, slug: str) -> HttpResponse:
     """Every item of a campaign, filtered by stage, subject, figure or words."""
     row = project_for(person(request), slug)
     query = {name: value for name, value in request.GET.items() if isinstance(value, str)}
-    rows = _filtered(row, query).select_related("problem")
+    rows = in_list(row, query).select_related("problem")
     page = Paginator(rows, 50).get_page(query.get("page"))
     labels = disagreements.current_labels(page.object_list)
     for solution in page.object_list:
         solution.said = labels[solution.pk]
     context = in_project(request, row, "items") | {
         "page_obj": page, "stages": STAGES, "subjects": disagreements.subjects(row), "query": query,
-        "question": kept_figures.QUESTIONS.get(query.get("figure", "")),
+        "question": QUESTIONS.get(query.get("figure", "")),
+        "kept": {name: query[name] for name in KEPT if name in query},
     }  # fmt: skip
     return render(request, "review/items.html", context)
 

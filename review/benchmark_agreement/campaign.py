@@ -1,0 +1,64 @@
+"""A large made-up campaign: solutions of 8 to 12 steps, three to a problem, labelled by 3 of 12 annotators."""
+
+import random
+import uuid
+from datetime import timedelta
+
+from django.utils import timezone
+
+from annotation.models import Annotation, Assignment, Problem, Project, Solution, Step, User
+
+STEPS, ANNOTATORS, PER_PROBLEM, PER_ITEM, BATCH = 8, 12, 3, 3, 5_000
+CATEGORIES = ("logic", "fact", "calculation")
+
+
+def make_campaign(items: int) -> Project:
+    """The campaign with all its labels; a quarter of them are by chance."""
+    chance = random.Random(1)  # noqa: S311 - made-up labels, not a secret
+    people = [User.objects.create(username=f"annotator {n}") for n in range(ANNOTATORS)]
+    project = Project.objects.create(slug="large", name="Large", overlap=PER_ITEM)
+    for start in range(0, items, BATCH):
+        solutions = _solutions(project, start, min(BATCH, items - start))
+        slots = Assignment.objects.bulk_create(
+            Assignment(solution=solution, annotator=person, submitted_at=timezone.now())
+            for solution in solutions
+            for person in chance.sample(people, PER_ITEM)
+        )
+        labels = Annotation.objects.bulk_create(_label(slot, chance) for slot in slots)
+        # Seven weeks of work, so that there is something to cut by.
+        at = timezone.now() - timedelta(days=7 * (start // BATCH % 7))
+        Annotation.objects.filter(pk__gte=labels[0].pk).update(created_at=at)
+    return project
+
+
+def _solutions(project: Project, start: int, size: int) -> list[Solution]:
+    problems = Problem.objects.bulk_create(
+        Problem(
+            project=project, source=f"file {start // 20_000}", external_id=str(start + n), question="?",
+            subject=f"subject {n % 7}", level=str(n % 5),
+        )
+        for n in range(0, size, PER_PROBLEM)
+    )  # fmt: skip
+    solutions = Solution.objects.bulk_create(
+        Solution(
+            problem=problems[n // PER_PROBLEM], item_id=f"i{start + n}", sampled_from=f"model {n % PER_PROBLEM}",
+            raw_text="?",
+        )
+        for n in range(size)
+    )  # fmt: skip
+    Step.objects.bulk_create(
+        Step(solution=solution, position=position, text="?", start=0, end=1)
+        for solution in solutions
+        for position in range(STEPS + solution.pk % 5)
+    )
+    return solutions
+
+
+def _label(slot: Assignment, chance: random.Random) -> Annotation:
+    truth = slot.solution_id * 7919 % 13
+    place = truth if chance.random() < 0.75 else chance.randrange(13)
+    key = uuid.UUID(int=chance.getrandbits(128))
+    if place >= STEPS:
+        return Annotation(assignment=slot, key=key, correct=True)
+    category = CATEGORIES[(truth + (chance.random() < 0.3)) % 3]
+    return Annotation(assignment=slot, key=key, correct=False, first_error=place, category=category, reason="No.")

@@ -1,0 +1,56 @@
+"""The timings: each kept view of the agreement, and what a request does."""
+
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection
+
+from annotation.models import Project
+from review import figure_items, kept_figures, label_rows
+from review.benchmark_agreement.campaign import PER_ITEM, make_campaign
+from review.slices import DIMENSIONS
+
+
+def run(items: int) -> None:
+    """Make a campaign of `items` solutions with three labels each, and time what its pages need."""
+    name = connection.creation.create_test_db(verbosity=0, autoclobber=True)
+    try:
+        _say(f"{connection.vendor}, {items} items x {PER_ITEM} labels")
+        with _timed("(making the campaign)"):
+            project = make_campaign(items)
+            with connection.cursor() as cursor:
+                cursor.execute("ANALYZE")
+        _time(project)
+    finally:
+        connection.creation.destroy_test_db(name, verbosity=0)
+
+
+def _time(project: Project) -> None:
+    with _timed("reading the labels"):
+        label_rows.label_columns(project)
+    for view in ("", *DIMENSIONS, *kept_figures.VIEWS):
+        start = time.perf_counter()
+        took = [f"{time.perf_counter() - start:.1f}" for _stage in kept_figures.stages(project, view)]
+        n = len(kept_figures.snapshots(project, view))
+        _say(f"refresh {view or 'whole campaign'} ({n} kept): after {' then '.join(took)} s")
+    with _timed("in the request: is it fresh?"):
+        kept_figures.is_fresh(project, kept_figures.snapshots(project))
+    with _timed("in the request: 50 items behind a figure, counted"):
+        rows = figure_items.items_of(project, "first_error").filter(differs=True).order_by("pk")
+        _say(f"{rows.count()} items, {len(rows[:50])} of them shown")
+    _say(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
+
+
+@contextmanager
+def _timed(what: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    _say(f"{what}: {time.perf_counter() - start:.2f} s")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,80 @@
+"""Which items a list shows: those in a stage, those behind a figure, those with some words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Annotation, Assignment, Project, Solution
+from review import disagreements, figure_items
+from review.kept_figures import QUESTIONS
+from review.slices import DIMENSIONS, solutions_in
+
+STAGES = {
+    "unlabelled": gettext_lazy("Unlabelled"),
+    "part": gettext_lazy("Partly labelled"),
+    "disputed": gettext_lazy("Disputed"),
+    "agreed": gettext_lazy("Agreed, to be confirmed"),
+    "decided": gettext_lazy("Decided"),
+}
+# What a link from a figure says besides the question; the list's own form keeps it.
+KEPT = ("figure", "within", "by", "part", "first", "second", "annotator", "one", "other", "consensus")
+
+
+def in_list(project: Project, query: Mapping[str, str]) -> "QuerySet[Any]":
+    """The solutions that fit all that is asked, in the order of import."""
+    rows = _behind_figure(project, query)
+    if rows is not None:
+        rows = rows.order_by("pk")
+        if query.get("outcome") in ("agrees", "differs"):
+            rows = rows.filter(differs=query["outcome"] == "differs")
+    elif query.get("stage", "") in STAGES:
+        rows = _in_stage(project, query["stage"])
+    else:
+        rows = Solution.objects.filter(problem__project=project)
+    if query.get("by") in DIMENSIONS and query.get("figure") not in QUESTIONS:
+        rows = solutions_in(rows, query["by"], query.get("part", ""))
+    if query.get("subject"):
+        rows = rows.filter(problem__subject=query["subject"])
+    if query.get("q"):
+        words = query["q"].strip()
+        rows = rows.filter(Q(item_id=words) | Q(problem__external_id=words) | Q(problem__question__icontains=words))
+    return rows
+
+
+def _behind_figure(project: Project, query: Mapping[str, str]) -> "QuerySet[Any] | None":
+    """The solutions behind a figure with `differs`, None when no figure is asked for."""
+    question = query.get("figure", "")
+    if query.get("consensus"):
+        return figure_items.with_consensus(project, query["consensus"])
+    if question not in QUESTIONS:
+        return None
+    if query.get("first") or query.get("second"):
+        return figure_items.compared(project, question, _number(query, "first"), _number(query, "second"))
+    if query.get("annotator"):
+        return figure_items.against_others(project, question, _number(query, "annotator"))
+    if query.get("one") or query.get("other"):
+        return figure_items.saying(project, question, query.get("one", ""), query.get("other", ""))
+    by, part = query.get("by", ""), query.get("part", "")
+    return figure_items.items_of(project, question, query.get("within", ""), by=by, part=part)
+
+
+def _number(query: Mapping[str, str], name: str) -> int:
+    """The id of a person; 0, which is nobody's, when it is none."""
+    value = query.get(name, "")
+    return int(value) if value.isdecimal() and len(value) < 19 else 0
+
+
+def _in_stage(project: Project, stage: str) -> "QuerySet[Any]":
+    if stage == "disputed":
+        return disagreements.disputed(project)
+    if stage == "agreed":
+        return disagreements.agreed(project)
+    if stage == "decided":
+        return Solution.objects.filter(problem__project=project, settled_at__isnull=False)
+    waiting = disagreements.undecided(project).filter(
+        Exists(Assignment.objects.filter(solution=OuterRef("pk"), submitted_at=None))
+    )
+    labelled = Exists(Annotation.objects.filter(assignment__solution=OuterRef("pk")))
+    return waiting.filter(labelled if stage == "part" else ~labelled)
