@@ -38,6 +38,28 @@ def test_the_same_submission_sent_twice_is_one_label(project: Project, annotator
     assert Annotation.objects.count() == 1
 
 
+def test_a_key_that_stands_for_another_label_is_refused(project: Project, annotators: list[User]) -> None:
+    slot, once = claim_next(annotators[0], project), sent(RIGHT)
+    submit(slot.pk, annotators[0], once)
+    another = claim_next(annotators[0], project)
+    for slot_pk, annotator, verdict in (
+        (another.pk, annotators[0], RIGHT), (slot.pk, annotators[0], WRONG), (slot.pk, annotators[1], RIGHT),
+    ):  # fmt: skip
+        with pytest.raises(VerdictError, match="submitted before") as refusal:
+            submit(slot_pk, annotator, sent(verdict, once.key))
+        assert refusal.value.field == "key"
+    assert Annotation.objects.get().verdict == RIGHT
+
+
+def test_somebody_who_does_not_label_here_fills_no_free_slot(
+    project: Project, annotators: list[User], lead: User
+) -> None:
+    slot = Assignment.objects.filter(solution__problem__project=project)[0]
+    with pytest.raises(LeaseLost, match="not a member"):
+        submit(slot.pk, lead, sent(RIGHT))
+    assert not Annotation.objects.exists()
+
+
 def test_a_second_form_of_the_same_item_is_refused(project: Project, annotators: list[User]) -> None:
     slot = claim_next(annotators[0], project)
     submit(slot.pk, annotators[0], sent(RIGHT))
