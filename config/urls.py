@@ -5,6 +5,7 @@ from django.urls import include, path
 
 from annotation.views.sessions import LogOut
 
+handler500 = "annotation.api.nowhere.server_error"
 urlpatterns = [
     path("login/", LoginView.as_view(template_name="login.html", redirect_authenticated_user=True), name="login"),
     path("logout/", LogOut.as_view(), name="logout"),

@@ -1,6 +1,8 @@
-"""Addresses that lead nowhere."""
+"""Addresses that lead nowhere, and errors that nobody foresaw."""
 
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import gettext as _
+from django.views.defaults import server_error as error_page
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -16,3 +18,11 @@ class Nowhere(APIView):
     def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         """Refuse at once, whatever the method."""
         raise Http404
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer an error nobody foresaw: a program gets it in the one shape, people get a page."""
+    if not request.path.startswith("/api/"):
+        return error_page(request)
+    detail = _("Something went wrong on our side. Nothing you submitted before is lost.")
+    return JsonResponse({"detail": detail, "field": None}, status=500)
