@@ -31,6 +31,7 @@ ACTS = {
     "guideline-published": _("put a guideline in force"),
     "released": _("froze a release"),
     "graded": _("graded a judge"),
+    "checked": _("settled a check of reasons"),
 }
 
 

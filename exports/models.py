@@ -49,6 +49,7 @@ class ReleaseItem(Verdict):
     item_id = models.CharField(max_length=40)
     position = models.PositiveIntegerField()
     subject = models.CharField(max_length=100, blank=True)
+    problem = models.CharField(max_length=420, default="")  # source and external id, the cluster of the intervals
     record = models.TextField()  # the line of items.jsonl, byte for byte
     sha256 = models.CharField(max_length=64)
 
@@ -71,6 +72,7 @@ class JudgeRun(models.Model):
     name = models.CharField(_("judge"), max_length=120)
     answers_sha256 = models.CharField(max_length=64)
     options = models.JSONField(default=dict)  # how it was graded: reasons mode, grader model, policies, weights
+    trust = models.JSONField(default=dict)  # what people's checks say of the reason comparison; empty: unchecked
     report = models.JSONField(default=dict)  # the result as `stepmark grade --json` prints it; empty until graded
     graded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -107,3 +109,55 @@ class JudgeVerdict(Verdict):
 
     def __str__(self) -> str:
         return f"{self.item_id}: {self.status}"
+
+
+class HumanCheck(models.Model):
+    """One comparison of reasons in a random sample, and what a person says of it without seeing the model's verdict."""
+
+    verdict = models.ForeignKey(JudgeVerdict, models.CASCADE, related_name="human_checks")
+    checker = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    position = models.PositiveIntegerField()
+    same = models.BooleanField(null=True)  # null until checked
+    adjudicated = models.BooleanField(default=False)  # settles a difference between two checkers
+    checked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["verdict", "checker", "adjudicated"], name="human_check_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.verdict_id} by {self.checker_id}"
+
+
+class ErrorTag(models.Model):
+    """A word that a person put on a judge's answer while browsing its errors."""
+
+    verdict = models.ForeignKey(JudgeVerdict, models.CASCADE, related_name="tags")
+    tag = models.CharField(_("tag"), max_length=60)
+    tagged_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    tagged_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["tag"]
+        constraints = [models.UniqueConstraint(fields=["verdict", "tag"], name="error_tag_once")]
+
+    def __str__(self) -> str:
+        return self.tag
+
+
+class RunComparison(models.Model):
+    """Two or more judges compared on the same items; the first two in detail."""
+
+    release = models.ForeignKey(Release, models.CASCADE, related_name="comparisons")
+    runs = models.CharField(max_length=500)  # keys of the runs in order, with commas
+    report = models.JSONField()
+    computed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [models.UniqueConstraint(fields=["release", "runs"], name="run_comparison_once")]
+
+    def __str__(self) -> str:
+        return self.runs

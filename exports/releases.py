@@ -104,6 +104,7 @@ def _item(release: Release, place: int, record: SolutionRecord, line: str) -> Re
         raise CannotFreeze(f"{record.id} has no gold label.")  # the folder's reader refuses this before
     return ReleaseItem(
         release=release, item_id=record.id, position=place, subject=record.problem.subject, record=line,
+        problem=f"{record.problem.source}\x1f{record.problem.external_id}",
         sha256=folder.line_hash(line), **asdict(record.gold.verdict),
     )  # fmt: skip
 

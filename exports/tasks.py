@@ -11,6 +11,7 @@ from annotation import jobs
 from annotation.jobs import at_work
 from annotation.models import Job, Project, Upload, User
 from annotation.uploads import keep
+from exports import comparisons
 from exports.judging import check_files, check_name, grade_run
 from exports.models import Release
 from exports.releases import check_version, folder_of, freeze
@@ -63,3 +64,13 @@ def grade_answers(job_id: int) -> None:
             reasons_file=bytes(people.content) if people else None, progress=progress,
         )  # fmt: skip
         job.result = {"run": run.pk, "url": reverse("run", args=[job.project.slug, release.version, run.pk])}
+
+
+@task()
+def compare_judges(release_id: int, run_ids: list[int]) -> None:
+    """Compare some runs of a release, unless that was done already."""
+    release = Release.objects.select_related("project").get(pk=release_id)
+    found = release.runs.in_bulk(run_ids)
+    runs = [found[pk] for pk in run_ids]
+    if comparisons.kept(release, runs) is None:
+        comparisons.compare_runs(release, runs)

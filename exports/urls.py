@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from exports.views import guide, judges, releases
+from exports.views import checking, comparing, guide, judges, releases
 
 urlpatterns = [
     path("guide/engineers/", guide.engineers, name="guide-engineers"),
@@ -16,4 +16,12 @@ urlpatterns = [
     path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/", judges.run, name="run"),
     path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/items/", judges.run_items, name="run-items"),
     path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/report.json", judges.run_json, name="run-json"),
+    path("p/<slug:slug>/releases/<str:version>/compare/", comparing.compare, name="compare"),
+    path("p/<slug:slug>/releases/<str:version>/compare/items/", comparing.flipped, name="flipped"),
+    path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/answers.csv", comparing.run_csv, name="run-csv"),
+    path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/tag/", comparing.tag, name="tag"),
+    path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/doubt/", comparing.doubt, name="doubt"),
+    path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/checks/", checking.checks, name="checks"),
+    path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/checks/<int:check_pk>/", checking.check, name="check"),
+    path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/correct/", checking.correct, name="correct"),
 ]

@@ -74,6 +74,18 @@ def decide(solution: Solution, lead: User, decision: Decision) -> Adjudication:
     return row
 
 
+@transaction.atomic
+def reopen(solution: Solution, lead: User, why: str) -> Adjudication:
+    """Put a decided item back into the queue of disputes, with the reason."""
+    solution = Solution.objects.select_for_update().get(pk=solution.pk)
+    row = Adjudication.objects.create(
+        solution=solution, outcome=Outcome.OPEN, basis=Basis.OWN, rationale=why, decided_by=lead
+    )
+    _settle([solution.pk], None)
+    audit.record("reopened", lead, solution.problem.project, solution=solution, why=why)
+    return row
+
+
 def needs_second(solution: Solution, lead: User, labels: Sequence[Annotation]) -> bool:
     """Whether this lead's decision waits for another lead."""
     own = any(label.assignment.annotator_id == lead.pk for label in labels)

@@ -56,3 +56,15 @@ def dot(value: float | None, interval: Sequence[float] | None = None, low: float
         '<line class="axis" x1="4" x2="{end}" y1="8" y2="8"/>{whisker}<circle cx="{cx}" cy="8" r="4.5"/></svg>',
         w=PLOT_WIDTH, end=PLOT_WIDTH - 4, whisker=whisker, cx=x(value),
     )  # fmt: skip
+
+
+@register.filter
+def points(value: float | None) -> str:
+    """A difference of shares in percentage points with its sign; a dash when it is not defined."""
+    return "–" if value is None else f"{100 * value:+.1f}"
+
+
+@register.filter
+def words(text: str) -> list[str]:
+    """The words of a text, to loop over."""
+    return text.split()

@@ -63,7 +63,9 @@ def run(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
 def run_items(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
     """The items behind a number: what gold says beside what the judge said."""
     row = run_for(request, slug, version, pk)
-    rows: QuerySet[JudgeVerdict] = row.verdicts.select_related("item").order_by("item__position")
+    rows: QuerySet[JudgeVerdict] = (
+        row.verdicts.select_related("item").prefetch_related("tags").order_by("item__position")
+    )
     outcome, subject, status = (request.GET.get(name, "") for name in ("outcome", "subject", "status"))
     if outcome in OUTCOMES:
         rows = rows.filter(OUTCOMES[outcome][1])

@@ -1,0 +1,70 @@
+"""People check a model's comparison of reasons, blind."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.access import in_project, leads_only, person
+from exports import checking
+from exports.models import HumanCheck
+from exports.views.judges import run_for
+
+
+@leads_only
+@require_http_methods(["GET", "POST"])
+def checks(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
+    """How far the checks are, what they say, and what checkers differ on; a post draws one's own sample."""
+    run = run_for(request, slug, version, pk)
+    if request.method == "POST":
+        try:
+            checking.begin(run, person(request))
+        except checking.CannotCheck as error:
+            messages.error(request, str(error))
+        return redirect("checks", slug, version, pk)
+    rows = HumanCheck.objects.filter(verdict__run=run, adjudicated=False)
+    mine = rows.filter(checker=person(request))
+    context = in_project(request, run.release.project, "releases") | {
+        "run": run, "release": run.release, "mine": mine.count(), "next": mine.filter(same=None).first(),
+        "done": rows.filter(same__isnull=False).count(), "differing": checking.differing(run), "trust": run.trust,
+    }  # fmt: skip
+    return render(request, "exports/checks.html", context)
+
+
+@leads_only
+@never_cache
+@require_http_methods(["GET", "POST"])
+def check(request: HttpRequest, slug: str, version: str, pk: int, check_pk: int) -> HttpResponse:
+    """One comparison without the model's verdict; a post answers it and brings the next."""
+    run = run_for(request, slug, version, pk)
+    rows = HumanCheck.objects.filter(verdict__run=run).select_related("verdict__item", "verdict__run__release__project")
+    row = get_object_or_404(rows, pk=check_pk)
+    settles = row.checker_id != person(request).pk
+    if request.method == "POST" and request.POST.get("same") in ("yes", "no"):
+        same = request.POST["same"] == "yes"
+        if settles:
+            checking.settle(row, person(request), same=same)
+            return redirect("checks", slug, version, pk)
+        checking.answer(row, same=same)
+        following = rows.filter(checker=person(request), same=None, adjudicated=False).first()
+        return (
+            redirect("check", slug, version, pk, following.pk) if following else redirect("checks", slug, version, pk)
+        )
+    context = in_project(request, run.release.project, "releases") | {
+        "run": run, "release": run.release, "row": row, "verdict": row.verdict
+    }  # fmt: skip
+    return render(request, "exports/check.html", context)
+
+
+@leads_only
+@require_POST
+def correct(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
+    """Compute the corrected scores from the checks so far."""
+    why_not = checking.correct(run_for(request, slug, version, pk))
+    if why_not:
+        messages.error(request, why_not)
+    else:
+        messages.success(request, _("The corrected scores are below."))
+    return redirect("checks", slug, version, pk)
