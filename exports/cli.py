@@ -48,6 +48,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="command")
     _grade_options(commands.add_parser("grade", help="grade a judge's answers against a release", epilog=EXIT_CODES))
     _compare_options(commands.add_parser("compare", help="compare judges item by item", epilog=EXIT_CODES))
+    _judge_options(commands.add_parser("judge", help="ask a model to judge a release", epilog=EXIT_CODES))
     command = commands.add_parser("verify", help="tell whether a release folder was changed", epilog=EXIT_CODES)
     command.add_argument("release", type=Path, metavar="FOLDER")
     command.set_defaults(command=("exports.console", "verify"))
@@ -85,6 +86,33 @@ def _compare_options(command: argparse.ArgumentParser) -> None:
     help_claim = "a pair by file names without .jsonl; may be repeated (all against the first)"
     add("--claim", action="append", default=[], type=_pair, metavar="FIRST,SECOND", help=help_claim)
     command.set_defaults(command=("exports.console_judges", "compare"))
+
+
+def _judge_options(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("release", type=Path, metavar="RELEASE_FOLDER")
+    add("--out", type=Path, required=True, metavar="ANSWERS.jsonl", help="where the answers go, with all raw replies")
+    add("--model", required=True, help="the model to be judged as a judge")
+    add("--base-url", metavar="URL", help="its endpoint (OPENAI_BASE_URL; the key is OPENAI_API_KEY)")
+    add("--api", choices=("chat", "responses"), default="chat", help="responses is used where the endpoint has it")
+    add("--preset", default="mr-ben", metavar="NAME", help="the prompt: mr-ben or processbench")
+    add("--shots", type=_not_negative, default=0, metavar="N", help="demonstrations in each prompt (0)")
+    help_demos = "a release or a file of lines with gold labels (default: other problems of the release)"
+    add("--demos", type=Path, metavar="PATH", help=help_demos)
+    add("--samples", type=_positive, default=1, metavar="N", help="replies for each item, decided by vote (1)")
+    add("--temperature", type=float, default=0.0, metavar="T", help="0")
+    add("--top-p", type=_share, metavar="P")
+    add("--max-tokens", type=_positive, metavar="N", help="limit of a reply (the server's own)")
+    add("--seed", type=_not_negative, default=0, metavar="N", help="sent with every request (0)")
+    add("--timeout", type=float, default=120.0, metavar="S", help="seconds to wait for a reply (120)")
+    add("--retries", type=_not_negative, default=5, metavar="N", help="further attempts (5)")
+    add("--concurrency", type=_positive, default=8, metavar="N", help="requests at a time (8)")
+    add("--cache", type=Path, default=_default_cache(), metavar="DIR", help="where the model's replies are kept")
+    add("--price-in", type=float, metavar="P", help="price of a million prompt tokens")
+    add("--price-out", type=float, metavar="P", help="price of a million reply tokens")
+    add("--grade", action="store_true", help="grade the answers afterwards, without comparing reasons")
+    add("--yes", action="store_true", help="do not ask after the estimate")
+    command.set_defaults(command=("exports.console_judges", "judge"))
 
 
 def _scoring_options(command: argparse.ArgumentParser) -> None:

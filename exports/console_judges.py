@@ -1,4 +1,4 @@
-"""The commands of the console script that deal with several judges, or run one."""
+"""The commands of the console script that compare judges, or run one."""
 
 from __future__ import annotations
 
@@ -6,15 +6,26 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from exports import comparing
-from exports.cli import DONE, CannotRunError
-from exports.comparing import Judge
+from annotation.llm import Endpoint, EndpointError
+from annotation.protocols import Decoding
+from annotation.sources.records import BadRecord, SolutionRecord
+from annotation.sources.stepmark import read
+from exports.cli import DONE, CannotRunError, say
 from exports.comparison_tables import show_comparison
 from exports.console import grade_file, reason_policy, weights_checked
 from exports.folder import ReleaseFolder, read_folder
-from exports.reasons import ReasonPolicy
+from exports.judge_prompts import PRESETS, Demos
+from exports.judge_runs import NO_DEMOS, CannotRun, Estimate, Price, Run, estimate, run_facts, run_judge, text_of
+from exports.reasons import NO_REASONS, ReasonPolicy
+from exports.scoring import WEIGHTS
+from exports.tables import progress_bar, show_report
+
+if TYPE_CHECKING:
+    from exports.comparing import Judge
 
 
 def compare(options: argparse.Namespace) -> int:
@@ -29,6 +40,7 @@ def compare(options: argparse.Namespace) -> int:
         _judge(name, path, folder, policy, options)
         for name, path, policy in zip(names, options.answers, policies, strict=True)
     ]
+    comparing = import_module("exports.comparing")  # scipy and statsmodels take seconds to load
     report = comparing.compare(
         judges, claims=options.claim, weights=options.weights, seed=options.seed, label_noise=options.label_noise
     )
@@ -59,4 +71,100 @@ def _judge(name: str, path: Path, folder: ReleaseFolder, policy: ReasonPolicy, o
     graded = grade_file(path, folder, policy, options)
     facts = graded.report["reasons"]
     by = "people" if facts["mode"] == "file" else f"{facts.get('model')}, prompt {facts.get('prompt_version')}"
-    return Judge(name, graded.graded, reasons=not facts["why_null"], reasons_how=by)
+    judge: Judge = import_module("exports.comparing").Judge(name, graded.graded, not facts["why_null"], by)
+    return judge
+
+
+def judge(options: argparse.Namespace) -> int:
+    """Ask a model about every item of a release and write its answers, with a file beside them that says how."""
+    folder = read_folder(options.release)
+    run = _run(options, folder)
+    try:
+        _agree(estimate(run), run, options)
+        with progress_bar("asking the judge") as progress:
+            lines = run_judge(run, concurrency=options.concurrency, progress=progress)
+    except (CannotRun, EndpointError) as error:
+        raise CannotRunError(str(error)) from error
+    facts = run_facts(run, lines)
+    _replace(options.out, text_of(lines))
+    beside = options.out.with_name(options.out.name + ".run.json")
+    _replace(beside, json.dumps(facts, ensure_ascii=False, indent=2) + "\n")
+    tokens, money = facts["tokens"], "" if facts["cost"] is None else f", cost {facts['cost']:.4f}"
+    say(
+        f"{options.out}: {len(lines)} answers, {tokens['prompt']} + {tokens['completion']} tokens{money}; "
+        f"how they were made is in {beside.name}."
+    )
+    for status, number in facts["without_reply"].items():
+        say(f"{number} items without a usable reply: {status}.")
+    if facts["cut_off"]:
+        say(f"{facts['cut_off']} replies were cut off at the limit of tokens.")
+    if options.grade:
+        told = {
+            "base": None,
+            "parser": "stepmark",
+            "threshold": 0.5,
+            "weights": WEIGHTS,
+            "label_noise": None,
+            "seed": 0,
+        }
+        show_report(grade_file(options.out, folder, NO_REASONS, argparse.Namespace(**told)))
+    return DONE
+
+
+def _run(options: argparse.Namespace, folder: ReleaseFolder) -> Run:
+    if options.preset not in PRESETS:
+        raise CannotRunError(f"There is no preset {options.preset!r}; there are {', '.join(PRESETS)}.")
+    if (options.price_in is None) != (options.price_out is None):
+        raise CannotRunError("Give both --price-in and --price-out, or neither.")
+    price = None if options.price_in is None else Price(options.price_in, options.price_out)
+    decoding = Decoding(options.temperature, options.top_p, options.max_tokens, options.seed)
+    endpoint = Endpoint(
+        options.model, options.base_url, timeout=options.timeout, retries=options.retries, decoding=decoding,
+        cache=options.cache, api=options.api,
+    )  # fmt: skip
+    demos = _demos(options, folder) if options.shots else NO_DEMOS
+    return Run(folder, endpoint, PRESETS[options.preset], options.shots, options.samples, demos, price)
+
+
+def _demos(options: argparse.Namespace, folder: ReleaseFolder) -> Demos:
+    """From the release itself (other problems than the one asked about), another release, or a file."""
+    path: Path | None = options.demos
+    if path is None:
+        return Demos(tuple(folder.items), "other problems of the release itself")
+    if path.is_dir():
+        return Demos(tuple(read_folder(path).items), f"release {path.name}")
+    found: list[SolutionRecord] = []
+    for record in read(path.read_bytes(), path.name):
+        if isinstance(record, BadRecord):
+            raise CannotRunError(f"{path}, {record.where}: {record.oddities[0].message}")
+        if record.gold is None:
+            raise CannotRunError(f"{path}, {record.where}: a demonstration needs a gold label.")
+        found.append(record)
+    return Demos(tuple(found), f"file {path.name}")
+
+
+def _agree(expected: Estimate, run: Run, options: argparse.Namespace) -> None:
+    """Say what the run will ask and cost, and ask whether to go on."""
+    asked = expected.requests - expected.cached
+    money = "" if expected.cost is None else f", about {expected.cost:.4f} in money"
+    say(
+        f"{expected.requests} requests, {expected.cached} of them answered before; "
+        f"about {expected.prompt_tokens} tokens of prompts and {expected.completion_tokens} of replies{money}."
+    )
+    if run.shots:
+        balance = run.label_balance()
+        say(f"Demonstrations show {balance['correct']} correct and {balance['incorrect']} incorrect solutions in all.")
+    if options.yes or not asked:
+        return
+    if not sys.stdin.isatty():
+        raise CannotRunError("Nobody is there to agree to that; add --yes.")
+    print("Go on? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise CannotRunError("Nothing was asked.")
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    partial = path.with_name(f".{path.name}.partial")
+    partial.write_text(text, encoding="utf-8", newline="\n")
+    partial.replace(path)

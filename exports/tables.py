@@ -25,9 +25,9 @@ _COLUMNS = {
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[int, int], None]]:
-    """A bar that moves as reasons are compared; nothing is drawn before the first."""
-    columns = (TextColumn("comparing reasons"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+def progress_bar(what: str = "comparing reasons") -> Iterator[Callable[[int, int], None]]:
+    """A bar that moves as replies come, with the time that is left; nothing is drawn before the first."""
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
         tasks: list[Any] = []
 

@@ -99,6 +99,7 @@ def test_the_proxy_of_the_environment_is_used(raw: list[Raw], monkeypatch: pytes
 )
 def test_retry_after_is_seconds_or_a_date(wanted: str, least: float, most: float) -> None:
     wanted = formatdate(time.time() + 60) if wanted == "in a minute" else wanted
+    wanted = formatdate(time.time() + 60) if wanted == "in a minute" else wanted
     assert least <= (_asked_wait({"retry-after": wanted}) or 0) <= most
 
 

@@ -130,6 +130,10 @@ def test_ctrl_c_keeps_what_was_answered_and_the_same_command_goes_on(
         (("grade", "release", "answers.jsonl", "--concurrency", "0"), 2, "--concurrency"),
         (("grade", "release", "answers.jsonl", "--seed", "-1"), 2, "--seed"),
         (("grade", "release", "answers.jsonl", "--items", "nowhere/rows.jsonl"), 2, "nowhere/rows.jsonl: No such file"),
+        (("judge", "release", "--model", "m", "--out", "o", "--preset", "x"), 2, "mr-ben, processbench"),
+        (("judge", "release", "--model", "m", "--out", "o", "--samples", "3", "--yes"), 2, "set a temperature"),
+        (("judge", "release", "--model", "m", "--out", "o", "--yes"), 2, "OPENAI_API_KEY"),
+        (("judge", "release", "--model", "m", "--out", "o", "--price-in", "1"), 2, "--price-out"),
         (("grade", "release", "answers.jsonl", "--parser", "other"), 2, "mr-ben-official"),
         (("grade", "release", "answers.jsonl", "--threshold", "tune:test"), 2, "--threshold"),
         (("grade", "release", "answers.jsonl", "--human-checks", "bad.jsonl"), 2, "need --reasons llm"),
@@ -198,6 +202,27 @@ def test_people_check_a_sample_and_the_grade_is_corrected(server: ModelServer, t
     (tmp_path / "said.jsonl").write_text("\n".join(lines[:-1]), encoding="utf-8")
     done = stepmark(*told, "--human-checks", "checks.jsonl", tmp_path=tmp_path, server=server)
     assert (done.returncode, "this grading has" in done.stderr) == (1, True)
+
+
+def test_a_judge_is_run_and_graded_and_a_second_run_is_free(folder: Path, server: ModelServer, tmp_path: Path) -> None:
+    server.answer = lambda _: "Solution Correctness: incorrect\nFirst Error Step: Step 1\nError Reason: the sum"
+    told = ("judge", folder, "--model", "grader", "--base-url", server.base_url, "--out", "said.jsonl", "--grade")
+    priced = ("--price-in", "1", "--price-out", "2", "--shots", "1")
+    refused = stepmark(*told, tmp_path=tmp_path, server=server)
+    assert (refused.returncode, "add --yes" in refused.stderr) == (2, True)
+    done = stepmark(*told, *priced, "--yes", tmp_path=tmp_path, server=server)
+    assert done.returncode == 0, done.stderr
+    assert "9 requests, 0 of them answered before" in done.stderr
+    assert "Demonstrations show" in done.stderr
+    assert "macro mean" in done.stderr
+    lines = [json.loads(line) for line in (tmp_path / "said.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [line["id"] for line in lines] == [item.id for item in ITEMS]
+    assert lines[0]["raw"].startswith("Solution Correctness")
+    facts = json.loads((tmp_path / "said.jsonl.run.json").read_text(encoding="utf-8"))
+    assert (facts["shots"], facts["cost"]) == (1, pytest.approx(9 * (11 + 14) / 1e6))
+    asked = len(server.requests)
+    done = stepmark(*told, *priced, tmp_path=tmp_path, server=server)
+    assert (done.returncode, len(server.requests)) == (0, asked)
 
 
 def test_a_threshold_is_tuned_on_problems_that_are_then_left_out(tmp_path: Path) -> None:
