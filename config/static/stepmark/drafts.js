@@ -156,11 +156,9 @@ const Drafts = (() => {
 
   document.addEventListener("input", (event) => { if (event.target.closest("form.work")) changed(); });
   document.addEventListener("htmx:configRequest", (event) => {
-    const token = cookie("csrftoken");
-    if (token) {
-      event.detail.headers["x-csrftoken"] = token; // a login in another tab has changed it
-      if ("csrfmiddlewaretoken" in event.detail.parameters) event.detail.parameters.csrfmiddlewaretoken = token;
-    }
+    const token = cookie("csrftoken"); // a login in another tab has changed it
+    if (token) event.detail.headers["x-csrftoken"] = token;
+    if (token && event.detail.verb === "post") event.detail.parameters.csrfmiddlewaretoken = token;
     if (event.detail.elt !== form()) return;
     event.detail.parameters.draft_base = String(version);
     event.detail.parameters.active_seconds = String(Presence.seconds());
@@ -180,7 +178,7 @@ const Drafts = (() => {
   document.addEventListener("htmx:beforeSwap", (event) => {
     const away = new URL(event.detail.xhr.responseURL).pathname.startsWith("/login/");
     if (away) event.detail.shouldSwap = false;
-    if (event.detail.elt !== form()) return;
+    if (event.detail.requestConfig.elt !== form()) return; // `elt` is what is swapped
     if (away) submitFailed("expired");
     else if (event.detail.xhr.status === 200 && event.detail.shouldSwap) {
       clearTimeout(timer);

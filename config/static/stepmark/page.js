@@ -47,7 +47,7 @@ document.addEventListener("keydown", (event) => {
     document.dispatchEvent(new CustomEvent("stepmark:left-text"));
     return;
   }
-  if (typing(event.target)) return;
+  if (typing(event.target) || document.querySelector("form[inert]")) return;
   if (event.key === "?" && !dialog) {
     document.getElementById("keys")?.showModal();
     event.preventDefault();
