@@ -1,0 +1,79 @@
+"""The pages where judges are compared, their answers tagged and their reasons checked."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.models import User
+from exports.judging import grade_run
+from exports.models import ErrorTag, Release, RunComparison
+
+BASE = "/p/trial/releases/1.0.0/"
+
+
+@pytest.fixture
+def desk(release: Release, lead: User, as_user: Callable[[User], Client]) -> Client:
+    """A lead's browser, with two judges graded against the release."""
+    ids = [item.item_id for item in release.items.order_by("position")]
+    for name, said in (("one", {"correct": True}), ("two", {"correct": False, "first_error": 1, "reason": "=HACK()"})):
+        answers = "\n".join(json.dumps({"id": item, **said}) for item in ids)
+        grade_run(release, name, answers.encode(), lead)
+    return as_user(lead)
+
+
+def test_the_first_visit_has_the_comparison_computed(desk: Client, release: Release) -> None:
+    page = desk.get(BASE + "compare/")
+    assert RunComparison.objects.count() == 1
+    assert b"Repaired" in page.content
+    first, second = release.runs.order_by("pk")
+    part = desk.get(f"{BASE}compare/?run={first.pk}&run={second.pk}", headers={"HX-Request": "true"})
+    assert b"<html" not in part.content
+
+
+def test_one_judge_alone_is_told_so(release: Release, lead: User, as_user: Callable[[User], Client]) -> None:
+    assert b"Two judges" in as_user(lead).get(BASE + "compare/").content
+
+
+@pytest.mark.parametrize("query", ["?run=x", "?run=999999", "?run=1&run=1", "?run=99999999999999999999"])
+def test_runs_that_are_none_do_no_harm(desk: Client, query: str) -> None:
+    assert desk.get(BASE + "compare/" + query).status_code == 200
+
+
+def test_a_number_of_the_ledger_opens_to_as_many_items(desk: Client, release: Release) -> None:
+    first, second = release.runs.order_by("pk")
+    query = f"run={first.pk}&run={second.pk}"
+    desk.get(f"{BASE}compare/?{query}")
+    flips = RunComparison.objects.get(runs=f"{first.pk},{second.pk}").report["pairs"][0]["flips"]
+    for kind, part in flips.items():
+        for flip, n in part["total"]["counts"].items():
+            page = desk.get(f"{BASE}compare/items/?{query}&kind={kind}&flip={flip}")
+            assert page.context["page_obj"].paginator.count == n
+    assert desk.get(f"{BASE}compare/items/?{query}&kind=nonsense&flip=more").status_code == 200
+
+
+def test_an_answer_is_tagged_and_found_in_the_file(desk: Client, release: Release) -> None:
+    run = release.runs.get(name="two")
+    verdict = run.verdicts.order_by("item__position")[0]
+    url = f"{BASE}runs/{run.pk}/"
+    desk.post(url + "tag/", {"verdict": verdict.pk, "tag": "=sign", "query": "outcome=verdict-wrong"})
+    assert ErrorTag.objects.get().tag == "=sign"
+    table = desk.get(url + "answers.csv").content.decode()
+    assert "'=sign" in table, "a spreadsheet must not take a tag for a formula"
+    assert desk.post(url + "tag/", {"verdict": 0, "tag": "x"}).status_code == 404
+
+
+def test_doubted_gold_is_said_to_be_under_way(desk: Client, release: Release) -> None:
+    run = release.runs.get(name="two")
+    verdict = run.verdicts.order_by("item__position")[0]
+    answer: Any = desk.post(f"{BASE}runs/{run.pk}/doubt/", {"verdict": verdict.pk}, follow=True)
+    assert "Sent to adjudication" in answer.content.decode()
+
+
+def test_checks_need_a_model_that_compared_reasons(desk: Client, release: Release) -> None:
+    run = release.runs.get(name="two")
+    answer = desk.post(f"{BASE}runs/{run.pk}/checks/", follow=True)
+    assert "No model compared reasons" in answer.content.decode()
+    assert "not" in desk.post(f"{BASE}runs/{run.pk}/correct/", follow=True).content.decode()
