@@ -118,6 +118,12 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
 def _scoring_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--model", help="the model that compares the reasons (OPENAI_BASE_URL, OPENAI_API_KEY say where)")
+    add(
+        "--reason-votes", type=_positive, default=1, metavar="K", help="odd number of the model's votes on a reason (1)"
+    )
+    add("--reason-temperature", type=float, default=0.0, metavar="T", help="of that model; votes need more than 0 (0)")
+    help_checks = "reasons asked about again as decoys and in another order, to check the model (0)"
+    add("--self-checks", type=_not_negative, default=0, metavar="N", help=help_checks)
     add("--concurrency", type=_positive, default=8, metavar="N", help="requests to the model at a time (8)")
     add("--cache", type=Path, default=_default_cache(), metavar="DIR", help="where the model's replies are kept")
     add("--weights", type=_weights, default=(0.2, 0.3, 0.5), metavar="MCC,STEP,REASON", help="of MR-Score (.2,.3,.5)")

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from annotation.llm import Endpoint, EndpointError
+from annotation.protocols import Decoding
 from exports import grading
 from exports.cli import DONE, FAULT, CannotRunError, say
 from exports.folder import ReleaseFolder, read_folder, verify_folder
@@ -97,7 +98,13 @@ def reason_policy(wanted: str, options: argparse.Namespace, folder: ReleaseFolde
     if wanted == "llm":
         if not options.model:
             raise CannotRunError("--reasons llm needs --model: the name of the model that compares the reasons.")
-        return by_model(Endpoint(options.model, cache=options.cache), concurrency=options.concurrency)
+        decoding = Decoding(temperature=options.reason_temperature)
+        endpoint = Endpoint(options.model, cache=options.cache, decoding=decoding)
+        asked = {"votes": options.reason_votes, "self_checks": options.self_checks}
+        try:
+            return by_model(endpoint, concurrency=options.concurrency, **asked)
+        except ValueError as error:
+            raise CannotRunError(str(error)) from error
     with Path(wanted).open("rb") as lines:
         return by_people(lines, [item.id for item in folder.items])
 

@@ -89,6 +89,7 @@ def grade(
     cases = _cases(folder.items, answers.answers, graded)
     why_not = _why_no_reasons(folder.items, reasons)
     compared = reasons.compare(cases, progress) if reasons.compare and not why_not else {}
+    checks = reasons.check(cases, compared, seed) if reasons.check and compared else None
     graded = [replace(item, reason_same=compared[item.id].same) if item.id in compared else item for item in graded]
     final_right = {item.id: _final_right(item) for item in folder.items}
     rows = tuple(map(_row, graded, answers.answers, [compared.get(item.id) for item in graded]))
@@ -99,7 +100,12 @@ def grade(
         **step_facts(folder.items, answers.step_scores, answers.threshold, tuned),
         "cost": _cost(answers),
         "answers": _answer_facts(answers, rows),
-        "reasons": {"mode": reasons.mode, **reasons.facts, **_reason_facts(compared, why_not, reasons.mode)},
+        "reasons": {
+            "mode": reasons.mode,
+            **reasons.facts,
+            **_reason_facts(compared, why_not, reasons.mode),
+            "self_checks": checks,
+        },
         **noise_facts(graded, label_noise),
         **human_scores(folder.items, folder.votes),
         **confidence_facts(graded, [answer.confidence for answer in answers.answers], seed),
@@ -220,7 +226,8 @@ def _reason_facts(compared: Mapping[str, Comparison], why_not: str, mode: str) -
     undecided = [item for item, comparison in compared.items() if comparison.same is None]
     same = sum(comparison.same is True for comparison in compared.values())
     status = "not compared" if why_not else "unchecked" if mode == "llm" else "people"
-    counted = {"compared": len(compared), "same": same, "unresolved": sorted(undecided)}
+    split = sum(comparison.share is not None and comparison.share < 1 for comparison in compared.values())
+    counted = {"compared": len(compared), "same": same, "unresolved": sorted(undecided), "split_votes": split}
     return {"why_null": why_not, **counted, "trust": {"status": status}}
 
 

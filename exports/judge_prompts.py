@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 
 from annotation.sources.records import SolutionRecord
-from review.comparison import fence
+from review.fencing import fenced
 
 Message = dict[str, str]
 
@@ -110,8 +110,7 @@ def _material(preset: Preset, item: SolutionRecord) -> str:
     if item.problem.options:
         parts.append(("options", "\n".join(f"{option.label}: {option.text}" for option in item.problem.options)))
     parts += [(f"{preset.part} {place + preset.base}", step.text) for place, step in enumerate(item.steps)]
-    code = fence([text for _, text in parts])
-    return "\n".join(f"<<<{name} {code}>>>\n{text}\n<<<end {name} {code}>>>" for name, text in parts)
+    return fenced(parts)
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from annotation.llm import Endpoint, EndpointError, Request
+from annotation.llm import Endpoint, EndpointError, Message, Request
 from exports.parsing import AnswerError
 from review.comparison import PROMPT_VERSION, SCHEMA, Case, Comparison, decided, messages, read
+from review.self_checks import check_comparison, majority
 
 Progress = Callable[[int, int], None]  # done, of how many
 Compare = Callable[[Mapping[str, Case], Progress | None], dict[str, Comparison]]
+Check = Callable[[Mapping[str, Case], Mapping[str, Comparison], int], dict[str, Any]]
 
 
 class StoppedError(Exception):
@@ -22,39 +24,61 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ReasonPolicy:
-    """How reasons are compared. `facts` go into the report; `compare` takes cases by item id, None means not at all."""
+    """How reasons are compared. `facts` go into the report; `compare` takes cases by item id, None means not at all.
+
+    `check` asks about cases whose answer is known, after the comparison.
+    """
 
     mode: Literal["none", "llm", "file"]
     facts: Mapping[str, Any] = field(default_factory=dict)
     compare: Compare | None = None
+    check: Check | None = None
 
 
 NO_REASONS = ReasonPolicy("none")
 
 
 def by_model(
-    endpoint: Endpoint, *, concurrency: int = 8, should_stop: Callable[[], bool] | None = None
+    endpoint: Endpoint,
+    *,
+    concurrency: int = 8,
+    should_stop: Callable[[], bool] | None = None,
+    votes: int = 1,
+    self_checks: int = 0,
 ) -> ReasonPolicy:
-    """Reasons are compared by a model. A comparison whose call failed stays undecided."""
+    """Reasons are compared by a model, each with an odd number of `votes`; one whose calls failed is undecided.
+
+    `self_checks` is the number of cases asked about a second time as decoys and in another order. Several votes need a
+    temperature above 0. Raises: ValueError for an even number of votes.
+    """
+    if votes < 1 or votes % 2 == 0:
+        raise ValueError("An odd number of votes is needed, so that there is no tie.")
+    if votes > 1 and not endpoint.decoding.temperature:
+        raise ValueError("Several votes at temperature 0 are all alike; set a temperature.")
+
+    def ask(asked: Mapping[str, Sequence[Message]], samples: int, progress: Progress | None) -> dict[str, Comparison]:
+        requests = (Request(key, asked[key], SCHEMA, sample) for key in asked for sample in range(samples))
+        total = len(asked) * samples
+        counted = (lambda done: progress(done, total)) if progress else None
+        cast: dict[str, list[Comparison]] = {}
+        outcomes = endpoint.complete_many(requests, concurrency=concurrency, progress=counted, should_stop=should_stop)
+        for request, outcome in outcomes:
+            said = Comparison(None, str(outcome)) if isinstance(outcome, EndpointError) else read(outcome)
+            cast.setdefault(request.key, []).append(said)
+        if sum(map(len, cast.values())) < total:
+            raise StoppedError(f"{sum(map(len, cast.values()))} of {total} reasons were compared.")
+        return {key: majority(ballots) for key, ballots in cast.items()}
 
     def compare(cases: Mapping[str, Case], progress: Progress | None) -> dict[str, Comparison]:
         found = {item: known for item, case in cases.items() if (known := decided(case)) is not None}
-        asked = [item for item in cases if item not in found]
-        requests = (Request(item, messages(cases[item]), SCHEMA) for item in asked)
-        counted = (lambda done: progress(done, len(asked))) if progress else None
-        for request, outcome in endpoint.complete_many(
-            requests, concurrency=concurrency, progress=counted, should_stop=should_stop
-        ):
-            if isinstance(outcome, EndpointError):
-                found[request.key] = Comparison(None, str(outcome))
-            else:
-                found[request.key] = read(outcome)
-        if len(found) < len(cases):
-            raise StoppedError(f"{len(found)} of {len(cases)} reasons were compared.")
-        return found
+        return found | ask({item: messages(case) for item, case in cases.items() if item not in found}, votes, progress)
 
-    facts = {"model": endpoint.model, "temperature": endpoint.decoding.temperature, "prompt_version": PROMPT_VERSION}
-    return ReasonPolicy("llm", facts, compare)
+    def check(cases: Mapping[str, Case], compared: Mapping[str, Comparison], seed: int) -> dict[str, Any]:
+        return check_comparison(cases, compared, lambda asked: ask(asked, 1, None), seed, self_checks)
+
+    facts = {"model": endpoint.model, "temperature": endpoint.decoding.temperature, "prompt_version": PROMPT_VERSION,
+             "votes": votes}  # fmt: skip
+    return ReasonPolicy("llm", facts, compare, check if self_checks else None)
 
 
 def by_people(lines: Iterable[bytes], items: Iterable[str]) -> ReasonPolicy:

@@ -106,6 +106,7 @@ def _notes(facts: Mapping[str, Any]) -> Iterator[str]:
         undecided = len(reasons["unresolved"])
         yield f"Reasons: {reasons['compared']} compared, {reasons['same']} the same, {undecided} undecided."
         yield _trust_note(reasons["trust"])
+        yield from _self_check_notes(reasons["self_checks"])
     yield from _extra_notes(facts)
     low, high = facts["reason_bounds"] or (0.0, 0.0)
     if high > low:
@@ -124,6 +125,21 @@ def _trust_note(trust: Mapping[str, Any]) -> str:
         f"People checked {told['n_checked']} of {told['n_compared']} verdicts on reasons: kappa {kappa}{span}, "
         f"bias {100 * told['bias']:+.1f} points; corrected rows use that."
     )
+
+
+def _self_check_notes(checks: Mapping[str, Any] | None) -> Iterator[str]:
+    if checks is None:
+        return
+    for name, what in (
+        ("false_credit", "must be different but were called the same"),
+        ("false_denial", "must be the same but were not"),
+    ):
+        found = checks[name]
+        if found["n"]:
+            yield f"Self-check: {found['failed']} of {found['n']} decoys {what}."
+    swap = checks["order_swap"]
+    if swap["n"]:
+        yield f"Self-check: {swap['changed']} of {swap['n']} verdicts changed when the candidate came first."
 
 
 def _extra_notes(facts: Mapping[str, Any]) -> Iterator[str]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from annotation.sources.records import SolutionRecord
+from review.fencing import fenced
 
-PROMPT_VERSION = "reasons-1"
+PROMPT_VERSION = "reasons-2"
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -57,10 +57,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`same` is None when it could not be decided; `explanation` then says why."""
+    """`same` is None when it could not be decided; `explanation` then says why. `share` of several votes said so."""
 
     same: bool | None
     explanation: str = ""
+    share: float | None = None
 
 
 class ModelReply(Protocol):
@@ -93,30 +94,14 @@ def case_of(record: SolutionRecord, reason: str, rectified: str = "") -> Case:
     )
 
 
-def fence(contents: Sequence[str]) -> str:
-    """A code that stands in none of the contents, always the same for the same contents.
-
-    It is drawn from their hash, so whoever writes one of them cannot foresee it.
-    """
-    seed = hashlib.sha256()
-    for content in contents:
-        seed.update(f"{len(content)}:{content}".encode("utf-8", "surrogatepass"))
-    code = seed.hexdigest()[:16]
-    while any(code in content for content in contents):
-        code = hashlib.sha256(code.encode()).hexdigest()[:16]
-    return code
-
-
-def messages(case: Case) -> list[dict[str, str]]:
-    """The prompt: instructions, then the delimited parts."""
-    parts = _parts(case)
-    code = fence([content for _, content in parts])
-    material = "\n".join(f"<<<{name} {code}>>>\n{content}\n<<<end {name} {code}>>>" for name, content in parts)
+def messages(case: Case, *, swapped: bool = False) -> list[dict[str, str]]:
+    """The prompt: instructions, then the delimited parts; `swapped` puts the candidate before the accepted ones."""
     place = "just before it something is missing" if case.placement == "before" else "it is the first that is wrong"
     asked = (
         f"The first erroneous step is number {case.first_error + 1} of the steps above: {place}.\n"
         "Does the candidate explanation say the same as an accepted one?"
     )
+    material = fenced(_parts(case, swapped=swapped))
     return [{"role": "system", "content": INSTRUCTIONS}, {"role": "user", "content": f"{material}\n\n{asked}"}]
 
 
@@ -148,15 +133,19 @@ def decided(case: Case) -> Comparison | None:
     return None
 
 
-def _parts(case: Case) -> list[tuple[str, str]]:
+def _parts(case: Case, *, swapped: bool) -> list[tuple[str, str]]:
     parts = [("problem", case.question)]
     if case.options:
         parts.append(("options", "\n".join(case.options)))
     for position, (name, text) in enumerate(case.steps):
         parts.append((f"step {position + 1} printed as {_plain(name)}", text))
-    for number, (reason, rectified) in enumerate(case.accepted, start=1):
-        parts += _explained(f"accepted explanation {number}", reason, rectified)
-    return parts + _explained("candidate explanation", case.reason, case.rectified)
+    accepted = [
+        part
+        for number, (reason, rectified) in enumerate(case.accepted, start=1)
+        for part in _explained(f"accepted explanation {number}", reason, rectified)
+    ]
+    candidate = _explained("candidate explanation", case.reason, case.rectified)
+    return [*parts, *candidate, *accepted] if swapped else [*parts, *accepted, *candidate]
 
 
 def _explained(name: str, reason: str, rectified: str) -> list[tuple[str, str]]:

@@ -137,7 +137,7 @@ def graded(mode: str = "llm", reasons: bool = True) -> GradeReport:
     def compare(cases: Mapping[str, Any], _: object) -> dict[str, Comparison]:
         return {item: Comparison(item in credited) for item in cases}
 
-    facts = {"model": "grader", "prompt_version": "reasons-1"}
+    facts = {"model": "grader", "prompt_version": "reasons-2"}
     policy = ReasonPolicy(mode, facts, compare) if reasons else NO_REASONS  # type: ignore[arg-type]
     return grade(release(ITEMS), read_answers(lines, ITEMS), reasons=policy)
 
