@@ -26,6 +26,7 @@ class NoInterval(StrEnum):
     NO_VALUE = gettext_noop("The figure itself is not defined.")
     TOO_FEW = gettext_noop("Too few: fewer than 10 items hold a value other than the most common one.")
     ONE_CLUSTER = gettext_noop("All items belong to one problem, so there is nothing to resample.")
+    # xgettext:no-python-format
     UNDEFINED_RESAMPLES = gettext_noop("In more than 5 % of the resamples the figure is not defined.")
     NOT_YET = gettext_noop("The interval is still being computed.")
 

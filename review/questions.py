@@ -26,6 +26,7 @@ class Warn(StrEnum):
     FEW_UNITS = gettext_noop("Fewer than 20 items have two labels to compare: read the figures as a first impression.")
     FEW_RARER = gettext_noop("Fewer than 10 items hold a value other than the most common one: no interval is given.")
     ONE_SIDED = gettext_noop(
+        # xgettext:no-python-format
         "More than 90 % of the labels are the same: alpha and kappa fall although labels agree. "
         "Read percent agreement and AC1 beside them."
     )
