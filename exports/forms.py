@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project
+from exports.judge_prompts import PRESETS
 from exports.judging import NameTaken, check_name
 from exports.models import Release
 from exports.releases import CannotFreeze, check_version
@@ -49,12 +50,7 @@ class JudgeForm(forms.Form):
         self.release = release
 
     def clean_name(self) -> str:
-        name: str = self.cleaned_data["name"].strip()
-        try:
-            check_name(self.release, name)
-        except NameTaken as error:
-            raise ValidationError(str(error)) from error
-        return name
+        return free_name(self.release, self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -64,3 +60,39 @@ class JudgeForm(forms.Form):
         if data.get("people") and data.get("model"):
             self.add_error("model", _("Give people’s verdicts or a model, not both."))
         return data
+
+
+class RunForm(forms.Form):
+    name = forms.CharField(label=_("Judge"), max_length=120, help_text=_("As it shall stand in the table."))
+    model = forms.CharField(
+        label=_("Model"), max_length=200,
+        help_text=_("Its endpoint is set on the server by OPENAI_BASE_URL and OPENAI_API_KEY."),
+    )  # fmt: skip
+    preset = forms.ChoiceField(label=_("Prompt"), choices=[(name, name) for name in PRESETS])
+    shots = forms.IntegerField(label=_("Demonstrations"), min_value=0, max_value=8, initial=0)
+    samples = forms.IntegerField(
+        label=_("Samples, decided by majority"), min_value=1, max_value=16, initial=1
+    )  # fmt: skip
+    temperature = forms.FloatField(label=_("Temperature"), min_value=0, max_value=2, initial=0)
+    max_tokens = forms.IntegerField(label=_("Longest reply in tokens"), min_value=1, required=False)
+    grader = forms.CharField(
+        label=_("Model that compares the reasons"), required=False, max_length=200,
+        help_text=_("Empty: reasons are not graded."),
+    )  # fmt: skip
+
+    def __init__(self, *args: Any, release: Release, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.release = release
+
+    def clean_name(self) -> str:
+        return free_name(self.release, self.cleaned_data["name"])
+
+
+def free_name(release: Release, name: str) -> str:
+    """The name of a run without blanks around it; refused when the release has it already."""
+    name = name.strip()
+    try:
+        check_name(release, name)
+    except NameTaken as error:
+        raise ValidationError(str(error)) from error
+    return name

@@ -15,6 +15,7 @@ from exports import comparisons
 from exports.judging import check_files, check_name, grade_run
 from exports.models import Release
 from exports.releases import check_version, folder_of, freeze
+from exports.running import run_model
 
 
 def start_freezing(project: Project, by: User, *, version: str, notes: str) -> Job:
@@ -74,3 +75,19 @@ def compare_judges(release_id: int, run_ids: list[int]) -> None:
     runs = [found[pk] for pk in run_ids]
     if comparisons.kept(release, runs) is None:
         comparisons.compare_runs(release, runs)
+
+
+def start_run(release: Release, by: User, name: str, options: dict[str, Any]) -> Job:
+    """Have a model asked and graded. Raises: NameTaken."""
+    check_name(release, name)
+    title = _("Running %s") % name
+    return jobs.start(run_judge_model, release.project, by, release=release.pk, name=name, options=options, title=title)
+
+
+@task()
+def run_judge_model(job_id: int) -> None:
+    """Ask a judge model and grade its answers."""
+    with at_work(job_id) as (job, progress):
+        release = Release.objects.get(pk=job.arguments["release"])
+        run = run_model(release, job.arguments["name"], job.arguments["options"], job.started_by, progress)
+        job.result = {"url": reverse("run", args=[job.project.slug, release.version, run.pk])}

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from exports.views import checking, comparing, guide, judges, releases
+from exports.views import checking, comparing, guide, judges, releases, running
 
 urlpatterns = [
     path("guide/engineers/", guide.engineers, name="guide-engineers"),
@@ -16,6 +16,7 @@ urlpatterns = [
     path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/", judges.run, name="run"),
     path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/items/", judges.run_items, name="run-items"),
     path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/report.json", judges.run_json, name="run-json"),
+    path("p/<slug:slug>/releases/<str:version>/run/", running.run_judge, name="run-judge"),
     path("p/<slug:slug>/releases/<str:version>/compare/", comparing.compare, name="compare"),
     path("p/<slug:slug>/releases/<str:version>/compare/items/", comparing.flipped, name="flipped"),
     path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/answers.csv", comparing.run_csv, name="run-csv"),

@@ -1,0 +1,57 @@
+"""Asking a judge model about every item of a release, and grading what it answers."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.conf import settings
+
+from annotation.jobs import Progress, no_progress
+from annotation.llm import Endpoint
+from annotation.models import User
+from annotation.protocols import Decoding
+from exports.folder import read_folder
+from exports.judge_prompts import PRESETS, Demos
+from exports.judge_runs import Run, estimate, run_facts, run_judge, text_of
+from exports.judging import check_name, grade_run
+from exports.models import JudgeRun, Release
+from exports.releases import folder_of
+
+
+def planned(release: Release, options: dict[str, Any]) -> Run:
+    """The run that the options describe: model, preset, shots, samples, temperature, max_tokens.
+
+    Raises: exports.judge_runs.CannotRun.
+    """
+    held = read_folder(folder_of(release))
+    decoding = Decoding(temperature=options["temperature"], max_tokens=options["max_tokens"] or None)
+    endpoint = Endpoint(options["model"], decoding=decoding, cache=settings.MODEL_CACHE_DIR)
+    demos = Demos(tuple(held.items), f"{release.project.slug} {release.version}")
+    run = Run(held, endpoint, PRESETS[options["preset"]], options["shots"], options["samples"], demos)
+    run.check()
+    return run
+
+
+def foreseen(release: Release, options: dict[str, Any]) -> dict[str, Any]:
+    """What the run would ask: requests, those in the cache already, tokens; and how the demonstrations are balanced.
+
+    Raises: exports.judge_runs.CannotRun.
+    """
+    run = planned(release, options)
+    return asdict(estimate(run)) | {"label_balance": run.label_balance()}
+
+
+def run_model(
+    release: Release, name: str, options: dict[str, Any], by: User, progress: Progress = no_progress
+) -> JudgeRun:  # fmt: skip
+    """Ask, then grade. Replies are kept on disk, so an interrupted run goes on without paying twice.
+
+    Raises: NameTaken, exports.judge_runs.CannotRun, annotation.llm.EndpointError.
+    """
+    check_name(release, name)
+    run = planned(release, options)
+    lines = run_judge(run, concurrency=settings.MODEL_CONCURRENCY, progress=progress)
+    grader = options["grader"]
+    row = grade_run(release, name, text_of(lines).encode(), by, model=grader, progress=progress)
+    row.options = row.options | {"run": run_facts(run, lines)}
+    row.save(update_fields=["options"])
+    return row

@@ -1,0 +1,68 @@
+"""Running a judge model from the app: asked once, graded, and never paid twice."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.models import Job, User
+from exports.models import JudgeRun, Release
+from exports.running import foreseen, run_model
+from tests.model_server import ModelServer, model_server
+
+OPTIONS = {
+    "model": "grader", "preset": "mr-ben", "shots": 0, "samples": 1, "temperature": 0.0, "max_tokens": None, "grader": ""
+}  # fmt: skip
+REPLY = "Solution Analysis: fine.\nSolution Correctness: incorrect\nFirst Error Step: Step 2\nError Reason: Wrong."
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    with model_server() as running:
+        running.answer = lambda _body: REPLY
+        monkeypatch.setenv("OPENAI_BASE_URL", running.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", running.key)
+        yield running
+
+
+def test_a_model_is_asked_once_for_each_item_and_graded(release: Release, lead: User, server: ModelServer) -> None:
+    run = run_model(release, "judge", OPTIONS, lead)
+    assert len(server.requests) == release.items.count() == 3
+    assert [row.first_error for row in run.verdicts.order_by("item__position")] == [1, 1, 1]
+    assert run.report["acc_step"] == 1.0
+    assert run.options["run"]["preset"] == "mr-ben"
+    run_model(release, "again", OPTIONS, lead)
+    assert len(server.requests) == 3, "the second run is answered from the cache"
+
+
+def test_the_estimate_tells_what_is_answered_already(release: Release, lead: User, server: ModelServer) -> None:
+    assert (foreseen(release, OPTIONS)["requests"], foreseen(release, OPTIONS)["cached"]) == (3, 0)
+    run_model(release, "judge", OPTIONS, lead)
+    assert foreseen(release, OPTIONS)["cached"] == 3
+
+
+def test_the_page_estimates_first_and_starts_then(
+    release: Release, lead: User, server: ModelServer, as_user: Callable[[User], Client],
+    django_capture_on_commit_callbacks: Any,
+) -> None:  # fmt: skip
+    client, url = as_user(lead), "/p/trial/releases/1.0.0/run/"
+    form = {"name": "judge", "model": "grader", "preset": "mr-ben", "shots": 0, "samples": 1, "temperature": 0}
+    assert "3 requests" in client.post(url, form | {"estimate": "1"}).content.decode()
+    assert not JudgeRun.objects.exists()
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(url, form)
+    assert JudgeRun.objects.get().name == "judge"
+    assert Job.objects.get().state == "done"
+    assert client.post(url, form).status_code == 422, "the name is taken"
+
+
+def test_what_makes_no_sense_is_said_before_anything_is_asked(
+    release: Release, lead: User, server: ModelServer, as_user: Callable[[User], Client]
+) -> None:
+    form = {"name": "judge", "model": "grader", "preset": "mr-ben", "shots": 0, "samples": 5, "temperature": 0}
+    answer = as_user(lead).post("/p/trial/releases/1.0.0/run/", form)
+    assert answer.status_code == 422
+    assert "temperature" in answer.content.decode()
+    assert json.dumps(server.requests) == "[]"
