@@ -42,9 +42,9 @@ def record(
     """Write one act down, in the transaction of the rule that does it."""
     if act not in ACTS:
         raise ValueError(f"{act!r} is no act of the log.")
+    about = solution.problem if solution else problem
     return Event.objects.create(
-        act=act, actor=actor, project=project, solution=solution, problem=problem or (solution and solution.problem),
-        detail=detail,
+        act=act, actor=actor, project=project, solution=solution, problem=about, detail=detail
     )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ def change_policy(project: Project, members: Iterable[User], by: User) -> Projec
     project.members.set(members)
     changed = {f.name: str(getattr(project, f.name)) for f in project._meta.concrete_fields
                if getattr(project, f.name) != getattr(before, f.name)}  # fmt: skip
-    audit.record("policy-changed", by, project, **changed)
+    audit.record("policy-changed", by, project, changed=changed)
     if project.overlap > before.overlap:
         open_slots(Solution.objects.filter(problem__project=project, settled_at=None), project.overlap)
     return project

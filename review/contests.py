@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Case, Exists, Max, OuterRef, Q, QuerySet, Value, When
@@ -32,7 +33,7 @@ class Wanted:
     older_than_days: int = 0
 
 
-def contested(project: Project, wanted: Wanted = Wanted()) -> QuerySet[Solution]:
+def contested(project: Project, wanted: Wanted = Wanted()) -> QuerySet[Any]:
     """The disputed solutions with their `kind`, in the order of `RULE`."""
     decided = Adjudication.objects.filter(solution=OuterRef("pk"))
     latest = Adjudication.objects.current().filter(solution=OuterRef("pk"))
@@ -44,7 +45,7 @@ def contested(project: Project, wanted: Wanted = Wanted()) -> QuerySet[Solution]
         default=Value("open"),
     )
     rank = Case(When(kind="second", then=0), When(kind="verdict", then=1), When(kind="step", then=2), default=3)
-    rows = complete(project).filter(Q(opinions__gt=1) | Q(Exists(decided))).annotate(kind=kind)
+    rows: QuerySet[Any] = complete(project).filter(Q(opinions__gt=1) | Q(Exists(decided))).annotate(kind=kind)
     rows = rows.annotate(rank=rank, since=Max("assignments__submitted_at"))
     if wanted.subject:
         rows = rows.filter(problem__subject=wanted.subject)

@@ -63,7 +63,7 @@ def flipped(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     ids: list[str] = []
     if row and kind in row.report.get("pairs", [{}])[0].get("flips", {}) and flip in FLIPS:
         ids = row.report["pairs"][0]["flips"][kind]["total"][flip]
-    page = Paginator(release.items.filter(item_id__in=ids).order_by("position"), 25).get_page(request.GET.get("page"))
+    page: Any = Paginator(release.items.filter(item_id__in=ids).order_by("position"), 25).get_page(request.GET.get("page"))
     said = JudgeVerdict.objects.filter(run__in=runs, item__in=page.object_list).select_related("run")
     by_item: dict[int, dict[int, JudgeVerdict]] = {}
     for verdict in said:

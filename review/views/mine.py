@@ -37,7 +37,7 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
     project, annotator = project_for(person(request), slug), person(request)
     latest = Adjudication.objects.filter(solution=OuterRef("assignment__solution")).order_by("-pk")
     asked = Return.objects.filter(solution=OuterRef("assignment__solution"), closed_at=None)
-    rows = Annotation.objects.current().filter(
+    rows: QuerySet[Any] = Annotation.objects.current().filter(
         assignment__annotator=annotator, assignment__solution__problem__project=project
     )
     rows = rows.annotate(
@@ -49,7 +49,7 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
     state = request.GET.get("state", "")
     if state in STATES:
         rows = _in_state(rows, state)
-    page = Paginator(rows.order_by("-created_at", "-pk"), 25).get_page(request.GET.get("page"))
+    page: Any = Paginator(rows.order_by("-created_at", "-pk"), 25).get_page(request.GET.get("page"))
     decisions = Adjudication.objects.in_bulk([row.decision for row in page if row.decision])
     for row in page:
         row.decided = decisions.get(row.decision) if row.assignment.solution.settled_at else None
