@@ -15,7 +15,7 @@ from annotation.assignments import claim_next
 from annotation.models import Project, ReportKind, Role, Solution, User
 from annotation.submission import Submission, submit
 from annotation.uploads import keep
-from exports.models import JudgeRun
+from exports.models import HumanCheck, JudgeRun
 from exports.releases import freeze
 from exports.tasks import start_grading
 from fixtures.files import EXAMPLE
@@ -64,6 +64,8 @@ class World:
             "<path:rest>": "no/such",
             "<str:name>": next((name for part, name in NAMES.items() if part in route), ""),
         }  # fmt: skip
+        if "<int:check_pk>" in route:
+            values["<int:check_pk>"] = str(self.pks["check"])
         if "<int:pk>" in route:
             values["<int:pk>"] = str(self.pks[pk])
         for part, value in values.items():
@@ -88,7 +90,9 @@ def make_world(
     _label(world, ben, chen)
     with run_jobs():
         _lead(world)
-    world.pks["run"] = JudgeRun.objects.get().pk
+    run = JudgeRun.objects.get()
+    check = HumanCheck.objects.create(verdict=run.verdicts.get(), checker=people["lead"], position=0)
+    world.pks |= {"run": run.pk, "check": check.pk}
     return world
 
 

@@ -132,6 +132,14 @@ PAGES: dict[str, Row] = {
     R + "runs/<int:pk>/": leads_page(200, 405, "run"),
     R + "runs/<int:pk>/items/": leads_page(200, 405, "run"),
     R + "runs/<int:pk>/report.json": leads_page(200, 405, "run"),
+    R + "runs/<int:pk>/answers.csv": leads_page(200, 405, "run"),
+    R + "runs/<int:pk>/tag/": leads_page(405, 404, "run"),
+    R + "runs/<int:pk>/doubt/": leads_page(405, 404, "run"),
+    R + "runs/<int:pk>/checks/": leads_page(200, 302, "run"),
+    R + "runs/<int:pk>/checks/<int:check_pk>/": leads_page(200, 200, "run"),
+    R + "runs/<int:pk>/correct/": leads_page(405, 302, "run"),
+    R + "compare/": leads_page(200, 200),
+    R + "compare/items/": leads_page(200, 405),
 }
 ENDPOINTS: dict[str, Row] = {
     "api/schema/": everybody(200, 405, (200, 405)),
