@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     _grade_options(commands.add_parser("grade", help="grade a judge's answers against a release", epilog=EXIT_CODES))
     _compare_options(commands.add_parser("compare", help="compare judges item by item", epilog=EXIT_CODES))
     _judge_options(commands.add_parser("judge", help="ask a model to judge a release", epilog=EXIT_CODES))
+    _report_options(commands.add_parser("report", help="show a grade report in another form", epilog=EXIT_CODES))
     command = commands.add_parser("verify", help="tell whether a release folder was changed", epilog=EXIT_CODES)
     command.add_argument("release", type=Path, metavar="FOLDER")
     command.set_defaults(command=("exports.console", "verify"))
@@ -113,6 +114,15 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
     add("--grade", action="store_true", help="grade the answers afterwards, without comparing reasons")
     add("--yes", action="store_true", help="do not ask after the estimate")
     command.set_defaults(command=("exports.console_judges", "judge"))
+
+
+def _report_options(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("report", type=Path, metavar="REPORT.json", help="what `stepmark grade --json` printed")
+    add("--format", choices=("html", "md", "tex", "svg", "json"), default="html", help="html is one file by itself")
+    add("--plot", choices=("subjects", "reliability", "risk"), default="subjects", help="which plot, as svg (subjects)")
+    add("--out", type=Path, metavar="FILE", help="instead of stdout")
+    command.set_defaults(command=("exports.console_reports", "report"))
 
 
 def _scoring_options(command: argparse.ArgumentParser) -> None:

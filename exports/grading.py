@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from annotation.sentences import gettext_noop
 from annotation.sources.records import SolutionRecord
 from exports.answer_lines import Answer
 from exports.baselines import baselines
@@ -15,10 +16,11 @@ from exports.breakdowns import breakdowns
 from exports.ceiling import human_scores, noise_facts
 from exports.confidence import confidence_facts
 from exports.folder import ReleaseFolder
-from exports.intervals import LEVEL, RESAMPLES, intervals
-from exports.parsing import PARSER_VERSION, Answers
+from exports.grade_facts import answer_facts, cost_of, how_facts, reason_facts
+from exports.intervals import intervals
+from exports.parsing import Answers
 from exports.reasons import NO_REASONS, Progress, ReasonPolicy
-from exports.scoring import SCORER_VERSION, WEIGHTS, Graded, check_weights, group_score, score
+from exports.scoring import WEIGHTS, Graded, check_weights, group_score, score
 from exports.step_scores import step_facts
 from review.comparison import Case, Comparison, case_of
 
@@ -98,18 +100,18 @@ def grade(
         "baselines": _baselines(graded, final_right, weights, reasons=not why_not),
         "breakdowns": breakdowns(folder.items, graded, final_right, reasons=not why_not),
         **step_facts(folder.items, answers.step_scores, answers.threshold, tuned),
-        "cost": _cost(answers),
-        "answers": _answer_facts(answers, rows),
+        "cost": cost_of(answers),
+        "answers": answer_facts(answers, (flag for row in rows for flag in row.flags)),
         "reasons": {
             "mode": reasons.mode,
             **reasons.facts,
-            **_reason_facts(compared, why_not, reasons.mode),
+            **reason_facts(compared, why_not, reasons.mode),
             "self_checks": checks,
         },
         **noise_facts(graded, label_noise),
         **human_scores(folder.items, folder.votes),
         **confidence_facts(graded, [answer.confidence for answer in answers.answers], seed),
-        "how": _how(folder, answers.parser, weights, seed),
+        "how": how_facts(folder, answers.parser, weights, seed),
     }
     return GradeReport(report, rows, tuple(graded), cases)
 
@@ -139,10 +141,10 @@ def _cases(items: Sequence[SolutionRecord], answers: Sequence[Answer], graded: S
 def _why_no_reasons(items: Sequence[SolutionRecord], reasons: ReasonPolicy) -> str:
     """Why ACC_reason has no value in this grading; empty when it has one."""
     if reasons.compare is None:
-        return "Reasons were not compared."
+        return gettext_noop("Reasons were not compared.")
     wrong = [item.gold for item in items if item.gold and not item.gold.verdict.correct]
     if not any(gold.verdict.reason.strip() or gold.reasons for gold in wrong):
-        return "The gold labels of this release have no reasons."
+        return gettext_noop("The gold labels of this release have no reasons.")
     return ""
 
 
@@ -201,54 +203,3 @@ def _final_right(item: SolutionRecord) -> bool | None:
     if item.final_answer is None or not item.problem.answer_keys:
         return None
     return item.final_answer.strip().casefold() in {key.strip().casefold() for key in item.problem.answer_keys[-1]}
-
-
-def _answer_facts(answers: Answers, rows: Sequence[Row]) -> dict[str, Any]:
-    flags: dict[str, int] = {}
-    for row in rows:
-        for flag in row.flags:
-            flags[flag] = flags.get(flag, 0) + 1
-    return {
-        "sha256": answers.sha256,
-        "statuses": answers.statuses,
-        "flags": dict(sorted(flags.items())),
-        "duplicates": answers.duplicates,
-        "missing": answers.with_status("missing"),
-        "unparsed": answers.with_status("unparsed", "refused"),
-        "without_reply": answers.with_status("timed_out", "failed"),
-        "abstained": answers.with_status("abstained"),
-        "without_step": answers.with_status("partial"),
-    }
-
-
-def _reason_facts(compared: Mapping[str, Comparison], why_not: str, mode: str) -> dict[str, Any]:
-    """`trust` tells how ACC_reason is to be read; a model's verdicts are unchecked until people check a sample."""
-    undecided = [item for item, comparison in compared.items() if comparison.same is None]
-    same = sum(comparison.same is True for comparison in compared.values())
-    status = "not compared" if why_not else "unchecked" if mode == "llm" else "people"
-    split = sum(comparison.share is not None and comparison.share < 1 for comparison in compared.values())
-    counted = {"compared": len(compared), "same": same, "unresolved": sorted(undecided), "split_votes": split}
-    return {"why_null": why_not, **counted, "trust": {"status": status}}
-
-
-def _cost(answers: Answers) -> dict[str, Any] | None:
-    """Tokens, and money where prices were given, as far as the answers state them."""
-    usage = answers.usage
-    if usage is None:
-        return None
-    stated = sum(answer.usage is not None for answer in answers.answers)
-    per_item = None if usage.cost is None else usage.cost / stated
-    return {"prompt_tokens": usage.prompt, "completion_tokens": usage.completion, "n": stated, "cost": usage.cost,
-            "cost_per_item": per_item}  # fmt: skip
-
-
-def _how(folder: ReleaseFolder, parser: str, weights: Sequence[float], seed: int) -> dict[str, Any]:
-    return {
-        "release": {name: folder.manifest.get(name) for name in ("project", "version")} | {"hash": folder.hash},
-        "scorer_version": SCORER_VERSION,
-        "parser_version": PARSER_VERSION,
-        "parser": parser,
-        "unparsed_policy": "wrong: unparsed, refused, abstained, missing and timed out stay in every denominator",
-        "weights": dict(zip(("mcc", "acc_step", "acc_reason"), weights, strict=True)),
-        "bootstrap": {"seed": seed, "resamples": RESAMPLES, "level": LEVEL, "cluster": "problem", "strata": "subject"},
-    }

@@ -130,6 +130,8 @@ def test_ctrl_c_keeps_what_was_answered_and_the_same_command_goes_on(
         (("grade", "release", "answers.jsonl", "--concurrency", "0"), 2, "--concurrency"),
         (("grade", "release", "answers.jsonl", "--seed", "-1"), 2, "--seed"),
         (("grade", "release", "answers.jsonl", "--items", "nowhere/rows.jsonl"), 2, "nowhere/rows.jsonl: No such file"),
+        (("report", "bad.jsonl"), 1, "no grade report"),
+        (("report", "nowhere.json"), 2, "nowhere.json: No such file"),
         (("judge", "release", "--model", "m", "--out", "o", "--preset", "x"), 2, "mr-ben, processbench"),
         (("judge", "release", "--model", "m", "--out", "o", "--samples", "3", "--yes"), 2, "set a temperature"),
         (("judge", "release", "--model", "m", "--out", "o", "--yes"), 2, "OPENAI_API_KEY"),
@@ -223,6 +225,16 @@ def test_a_judge_is_run_and_graded_and_a_second_run_is_free(folder: Path, server
     asked = len(server.requests)
     done = stepmark(*told, *priced, tmp_path=tmp_path, server=server)
     assert (done.returncode, len(server.requests)) == (0, asked)
+
+
+def test_a_report_is_shown_in_other_forms(folder: Path, answers: Path, tmp_path: Path) -> None:
+    done = stepmark("grade", folder, answers, "--json", tmp_path=tmp_path)
+    (tmp_path / "report.json").write_text(done.stdout, encoding="utf-8")
+    page = stepmark("report", "report.json", tmp_path=tmp_path)
+    assert (page.returncode, page.stdout.startswith("<!doctype html>")) == (0, True)
+    done = stepmark("report", "report.json", "--format", "svg", "--out", "plot.svg", tmp_path=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (tmp_path / "plot.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_a_threshold_is_tuned_on_problems_that_are_then_left_out(tmp_path: Path) -> None:

@@ -161,15 +161,15 @@ def test_an_estimate_before_and_a_bill_after(server: ModelServer) -> None:
 
 
 def test_refusals_failures_and_slow_replies_each_have_a_status(server: ModelServer) -> None:
-    asked = run(server, endpoint={"timeout": 0.3})
+    asked = run(server)
     asked.endpoint.complete([{"role": "user", "content": honest_question()}])  # the endpoint is known to work
     server.troubles = [Trouble(400)]
     assert run_judge(asked, concurrency=1)[0]["status"] == "failed"
     server.delay = 0.6
-    lines = run_judge(Run(replace_items(asked.folder, ITEMS[:2]), asked.endpoint, MR_BEN))
+    lines = run_judge(run(server, folder=replace_items(asked.folder, ITEMS[:2]), endpoint={"timeout": 0.1}))
     assert {line["status"] for line in lines} == {"timed_out"}
     server.delay, server.refusal = 0, "I will not do that."
-    lines = run_judge(asked)
+    lines = run_judge(run(server))
     found = answers(lines)
     assert found.statuses["refused"] == 10
     assert found.answers[0].raw == "I will not do that."
