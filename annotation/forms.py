@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth.forms import UserCreationForm
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import AfterError, Guideline, Project, Report, Role, Solution, Step, User, Verdict
@@ -27,6 +28,12 @@ CATEGORY_NAMES = {
 def category_name(category: str) -> str:
     """The name people see; a project's own categories are shown as they are written."""
     return str(CATEGORY_NAMES.get(category, category))
+
+
+def in_words(error: VerdictError) -> str:
+    """What contradicts itself in a verdict, in the reader's language."""
+    said = gettext(error.message)
+    return said % error.values if error.values else said
 
 
 def truth(value: str) -> bool:
@@ -70,7 +77,7 @@ class VerdictForm(forms.Form):
                 self.verdict.check(len(self.steps))
                 self.check_policy()
             except VerdictError as error:
-                self.add_error(error.field if error.field in self.fields else None, str(error))
+                self.add_error(error.field if error.field in self.fields else None, in_words(error))
         return data
 
     def check_policy(self) -> None:

@@ -6,16 +6,26 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from annotation.sentences import gettext_noop
+
 Placement = Literal["at", "before"]
 PLACEMENTS: tuple[Placement, ...] = ("at", "before")
+NOT_OF_CORRECT = {
+    "category": gettext_noop("A correct solution has no category of an error."),
+    "reason": gettext_noop("A correct solution has no reason of an error."),
+    "rectified": gettext_noop("A correct solution has no rectified step."),
+}
 
 
 class VerdictError(ValueError):
-    """A judgement contradicts itself; `field` names the part to change."""
+    """A judgement contradicts itself; `field` names the part to change.
 
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
+    `message` is a fixed sentence with places for `values` (as `%(n)d`), so that it can be translated where it is shown.
+    """
+
+    def __init__(self, field: str, message: str, values: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message % values if values else message)
+        self.field, self.message, self.values = field, message, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +48,16 @@ class Verdict:
         if self.placement not in PLACEMENTS:
             raise VerdictError("placement", f"A fault is at a step or before it, not {self.placement!r}.")
         if self.correct:
-            given = [name for name in ("category", "reason", "rectified") if getattr(self, name).strip()]
+            given = [name for name in NOT_OF_CORRECT if getattr(self, name).strip()]
             if self.first_error is not None:
-                raise VerdictError("first_error", "A correct solution has no erroneous step.")
+                raise VerdictError("first_error", gettext_noop("A correct solution has no erroneous step."))
             if given:
-                raise VerdictError(given[0], f"A correct solution has no {given[0]} of an error.")
+                raise VerdictError(given[0], NOT_OF_CORRECT[given[0]])
         elif self.first_error is None:
-            raise VerdictError("first_error", "An incorrect solution needs its first erroneous step.")
+            raise VerdictError("first_error", gettext_noop("An incorrect solution needs its first erroneous step."))
         elif not 0 <= self.first_error < n_steps:
-            last = n_steps - 1
-            raise VerdictError("first_error", f"There is no step at position {self.first_error}; the last is {last}.")
+            message = gettext_noop("There is no step at position %(position)s; the last is %(last)s.")
+            raise VerdictError("first_error", message, {"position": self.first_error, "last": n_steps - 1})
 
     def same_place(self, other: Verdict) -> bool:
         """Same verdict at the same step; words, category and placement may differ."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from annotation.sentences import gettext_noop
 from exports.scoring import Graded
 
 
@@ -27,18 +28,23 @@ def baselines(items: Sequence[Graded], final_right: Mapping[str, bool | None]) -
     steps = _best_steps(items)
     found = [
         Baseline(
-            "always_correct", "calls every solution correct", tuple(_said(item, True, None) for item in items), {}
+            "always_correct",
+            gettext_noop("calls every solution correct"),
+            tuple(_said(item, True, None) for item in items),
+            {},
         ),
         Baseline(
             "always_incorrect",
-            "calls every solution incorrect, at the subject's most frequent step",
+            gettext_noop("calls every solution incorrect, at the subject's most frequent step"),
             tuple(_said(item, False, steps.get(item.subject)) for item in items),
             steps,
         ),
     ]
     if any(right is not None for right in final_right.values()):
         oracle = tuple(_said(item, final_right.get(item.id), steps.get(item.subject)) for item in items)
-        told = "knows only whether the final answer is right; if not, names the subject's most frequent step"
+        told = gettext_noop(
+            "knows only whether the final answer is right; if not, names the subject's most frequent step"
+        )
         found.append(Baseline("answer_oracle", told, oracle, steps))
     return found
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from annotation.sentences import gettext_noop
 from annotation.sources.records import SolutionRecord
 from exports.calibration import wilson
 from exports.scoring import Graded, score
@@ -49,7 +50,7 @@ def ceilings(share_correct: float, error: float, step_error: float = 0.0, reason
 def noise_facts(items: Sequence[Graded], label_noise: float | None) -> dict[str, Any]:
     """`ceiling` of the grade report, or None and why; the gold's own share of correct solutions is taken as true."""
     if label_noise is None:
-        why = "The share of wrong gold labels was not measured: adjudicate a random sample again, blind."
+        why = gettext_noop("The share of wrong gold labels was not measured: adjudicate a random sample again, blind.")
         return {"ceiling": None, "why_no_ceiling": why}
     share = sum(item.gold_correct for item in items) / len(items)
     return {"ceiling": ceilings(share, label_noise), "why_no_ceiling": ""}
@@ -73,7 +74,7 @@ def human_scores(items: Sequence[SolutionRecord], votes: Iterable[Mapping[str, A
     if not graded:
         return {"human": None, "why_no_human": "No item of this release was labelled by two people."}
     scored = score(graded, reasons=False)
-    about = "annotators, each against the majority of the others"
+    about = gettext_noop("annotators, each against the majority of the others")
     return {"human": {"about": about, "annotators": len(people), "n": len(graded), **scored}, "why_no_human": ""}
 
 

@@ -9,12 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from annotation.sentences import gettext_noop
 from exports.flips import ledger
 from exports.joint_resamples import PAIRED_RESAMPLES, Resampled, bounds, resample, two_sided_p
 from exports.leaderboard import rank_judges
 from exports.paired_tests import ALPHA, POWER, benjamini_hochberg, holm, smallest_difference
 from exports.scoring import WEIGHTS, Array, Graded, score
 
+INDEPENDENT = gettext_noop(
+    "The tests of flips take items as independent; the intervals of the differences resample whole problems."
+)
 COMPARER_VERSION = "compare-1"
 _DETECTABLE = 1.959964 + 0.841621  # standard errors a difference must have: alpha .05 two-sided, power .80
 
@@ -173,7 +177,7 @@ def _power(flipped: Mapping[str, Any], drawn: Array, claim: str) -> dict[str, An
 
 
 def _notes(flipped: Mapping[str, Any], label_noise: float | None) -> list[str]:
-    notes = ["The tests of flips take items as independent; the intervals of the differences resample whole problems."]
+    notes = [INDEPENDENT]
     difference = flipped["verdict"]["total"]["difference"]
     if label_noise is not None and difference is not None and abs(difference) < label_noise:
         notes.append(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from annotation.sentences import gettext_noop
 from exports.calibration import calibration
 from exports.risk_coverage import risk_coverage
 from exports.scoring import Graded
@@ -23,7 +24,7 @@ def confidence_facts(graded: Sequence[Graded], confidence: Sequence[float | None
         if sure is not None and item.correct is not None
     ]
     if not stated:
-        why = "No answer with a verdict states a confidence."
+        why = gettext_noop("No answer with a verdict states a confidence.")
         return {"calibration": None, "risk_coverage": None, "why_no_confidence": why}
     sure = [value for _, value in stated]
     right = [item.correct is item.gold_correct for item, _ in stated]

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from annotation.sentences import gettext_noop
 from review import coefficients as of
 from review import label_columns as ask
 from review import unit_sums as sums
 from review.label_columns import Asked, Label, LabelColumns, check, columns_of
 from review.questions import Measured, Question, Table, question
-from review.sentences import gettext_noop
 
 __all__ = ["AgreementReport", "Label", "check", "measure"]
 

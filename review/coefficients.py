@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import cohen_kappa_score
 
+from annotation.sentences import gettext_noop
 from review.counting import Counts, Floats, as_counts, distinct_rows
-from review.sentences import gettext_noop
 from review.unit_sums import (
     Level,
     Near,

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from annotation.sentences import gettext_noop
 from review.counting import Counts, Floats, distinct_rows
 from review.pattern_weights import pattern_weights
-from review.sentences import gettext_noop
 from review.unit_sums import UnitSums
 
 MINIMUM_RARER = 10

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from statsmodels.stats.proportion import proportion_confint
 
+from annotation.sentences import gettext_noop
 from review.coefficients import Coefficient, Undefined, cohen_kappa, krippendorff_alpha
 from review.counting import Annotator, Answers, Counts, Floats, Value
 from review.intervals import jackknife_error
-from review.sentences import gettext_noop
 from review.unit_sums import UnitSums, alpha_sums
 
 MINIMUM_COMMON = 20

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from annotation.sentences import gettext_noop
 from review.coefficients import Coefficient
 from review.counting import Counts, Unit, Value, coincidences, distinct_rows
 from review.intervals import MINIMUM_RARER, Interval, intervals, units_beside_the_most_common
-from review.sentences import gettext_noop
 from review.unit_sums import Near, UnitSums
 
 MINIMUM_UNITS = 20

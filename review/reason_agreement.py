@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from annotation.sentences import gettext_noop
 from review.agreement import generator
 from review.coefficients import Coefficient, cohen_kappa
 from review.counting import Counts, Floats
 from review.intervals import intervals
 from review.questions import Figure, Measured, Question, warnings
-from review.sentences import gettext_noop
 from review.unit_sums import UnitSums
 
 NOT_SAID = -1

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import exception_handler
 
+from annotation.forms import in_words
 from annotation.verdicts import VerdictError
 
 WHOLE = (NON_FIELD_ERRORS, api_settings.NON_FIELD_ERRORS_KEY)
@@ -53,7 +54,7 @@ def refused_as(error: type[Invalid], *kinds: type[Exception], field: str | None 
 def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     """Turn whatever a view raises into the one shape; an error nobody foresaw stays a server error."""
     if isinstance(error, VerdictError):
-        error = Invalid(str(error), error.field)
+        error = Invalid(in_words(error), error.field)
     elif isinstance(error, ValidationError):
         error = _of_model(error)
     elif isinstance(error, Http404):

@@ -7,6 +7,8 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from exports.report_words import REPORT_WORDS
+
 register = template.Library()
 PLOT_WIDTH = 180
 
@@ -62,6 +64,12 @@ def dot(value: float | None, interval: Sequence[float] | None = None, low: float
 def points(value: float | None) -> str:
     """A difference of shares in percentage points with its sign; a dash when it is not defined."""
     return "–" if value is None else f"{100 * value:+.1f}"
+
+
+@register.filter
+def named(name: str) -> str:
+    """What people call a name that a report holds; others stay as they are."""
+    return str(REPORT_WORDS.get(name, name))
 
 
 @register.filter

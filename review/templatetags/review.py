@@ -9,6 +9,7 @@ from annotation.audit import ACTS
 from annotation.forms import category_name as named
 from annotation.models import Event, Step
 from review.models import ReasonPair
+from review.oddity_names import ODDITY_NAMES
 from review.readers import Reader
 
 register = template.Library()
@@ -30,6 +31,12 @@ def category_name(category: str) -> str:
 def sentence(text: str) -> str:
     """A fixed sentence of the statistics in the reader's language."""
     return _(text) if text else ""
+
+
+@register.filter
+def oddity_name(kind: str) -> str:
+    """What people call a kind of oddity in an imported file."""
+    return str(ODDITY_NAMES.get(kind, kind))
 
 
 @register.filter
