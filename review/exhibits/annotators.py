@@ -50,7 +50,7 @@ def _matrix(
         ],
         rows=[_pair_row(project, question, pair, names) for pair in pairs],
         picture=heat(labels, labels, cells, title) if shown else "",
-        legend=_("Percent agreement; the darker, the higher. A dot: fewer than 20 items in common."),
+        legend=_("Percent agreement; the stronger the colour, the higher. A dot: fewer than 20 items in common."),
         notes=[_("The picture shows the %d with most items in common.") % MOST_IN_PICTURE]
         if len(seen) > MOST_IN_PICTURE
         else [],
@@ -89,7 +89,7 @@ def _against(
         title=title,
         columns=[
             Column(_("Annotator"), ("annotator",)), Column(_("Items"), ("items",), "num"),
-            Column(_("Agrees"), ("share",), "num"), Column(_("95 % interval"), ("low", "high"), "num muted"),
+            Column(_("Agrees"), ("share",), "num"), Column(_("Interval, 95 %"), ("low", "high"), "num muted"),
             Column(_("Differs on"), ("differs on",), "num"), Column(_("Ties left out"), ("ties",), "num"), *special,
         ],
         rows=[_against_row(project, question, each, names) for each in found],
@@ -134,7 +134,7 @@ def _influence(found: Sequence[Mapping[str, Any]], names: Mapping[int, str]) -> 
         columns=[
             Column(_("Annotator"), ("annotator",)), Column(_("Labels left"), ("labels left",), "num"),
             Column(_("Alpha without"), ("alpha without", "undefined"), "num"), Column(_("Change"), ("change",), "num"),
-            Column("", ("stands out",)),
+            Column(_("Stands out"), ("stands out",)),
         ],
         rows=[
             [

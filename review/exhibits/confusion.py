@@ -35,7 +35,7 @@ def _exhibit(project: Project, question: str, report: Mapping[str, Any], title: 
         ],
         rows=[_row(project, question, cell, total) for cell in cells],
         picture=_picture(question, shown, cells, title) if cells else "",
-        legend=_("Pairs of labels; the darker, the more. On the diagonal both say the same."),
+        legend=_("Pairs of labels; the stronger the colour, the more. On the diagonal both say the same."),
         notes=[_("The picture leaves out steps beyond %s; the file has all.") % value_name(question, str(shown[-2]))]
         if len(shown) < len(values)
         else [],

@@ -16,13 +16,11 @@ def consensus_exhibits(project: Project, report: Mapping[str, Any]) -> list[Exhi
     """The table, one row a subject, errors and correct solutions beside each other."""
     subjects = report["subjects"]
     title = _("After how many labels three agree")
-    names = [_("3 of 3"), _("3 of 4"), _("3 of 5"), _("none in 5"), _("too few labels")]
     drawn = [
-        (
-            f"{subject or _('none')}",
-            [*(row["error"][n] + row["correct"][n] for n in TAKEN), row["none"], row["waiting"]],
-        )
+        (f"{subject or _('none')}, {name}", [row[kind][n] for n in TAKEN])
         for subject, row in subjects.items()
+        for kind, name in (("error", _("error")), ("correct", _("correct")))
+        if sum(row[kind].values())
     ]
     return [
         Exhibit(
@@ -30,7 +28,7 @@ def consensus_exhibits(project: Project, report: Mapping[str, Any]) -> list[Exhi
             title=title,
             columns=[Column(_("Subject"), ("subject",)), *_columns()],
             rows=[_row(project, subject, row) for subject, row in subjects.items()],
-            picture=bars(drawn, names, title) if drawn else "",
+            picture=bars(drawn, [_("3 of 3"), _("3 of 4"), _("3 of 5")], title) if drawn else "",
             notes=[
                 _(
                     "Labels are taken in the order they came in, those asked for after a dispute included, until three "

@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 from annotation.forms import category_name
 from annotation.models import Project, StepValue
 from review.exhibits.exhibit import Cell, Column, Exhibit, address, count, percent, score, span, text, translated
+from review.intervals import NoInterval
 from review.kept_figures import FIGURES, QUESTIONS
 from review.models import AgreementSnapshot
 from review.pictures import Dot, dots, trend
@@ -78,7 +79,7 @@ def _question(project: Project, key: str, report: Mapping[str, Any], query: Mapp
         columns=[
             Column(_("Figure"), ("figure",)),
             Column(_("Value"), ("value", "undefined"), "num"),
-            Column(_("95 % interval"), ("low", "high", "no interval"), "num muted"),
+            Column(_("Interval, 95 %"), ("low", "high", "no interval"), "num muted"),
             Column(_("Pairs") if key == "reason" else _("Units"), ("units",), "num"),
             Column(_("Labels"), ("labels",), "num"),
             Column(_("Items that differ"), ("items that differ",), "num"),
@@ -97,10 +98,12 @@ def _figure_row(
     interval, why = part["interval"], translated(part["undefined"])
     opened = {"figure": key, "within": name if name == "within_one" or key == "reason" else "", **query}
     missing = "" if part["value"] is None else translated(interval["missing"])
+    # That there are too few items stands above the table, as a warning.
+    told = "" if interval["missing"] == NoInterval.TOO_FEW else missing
     return [
         Cell(name, str(FIGURES[name])),
         Cell((part["value"], why), score(part["value"]) if part["value"] is not None else "", why),
-        Cell((interval["low"], interval["high"], missing), span(interval["low"], interval["high"]), missing),
+        Cell((interval["low"], interval["high"], missing), span(interval["low"], interval["high"]) or "–", told),
         count(part["n_units"], address("items", project, opened)),
         count(part["n_labels"]),
         count(part["differing"], address("items", project, opened | {"outcome": "differs"})),
