@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -53,12 +51,13 @@ class ReplyCache:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def _path(self, key: str) -> Path:
-        return self.folder / key[:2] / f"{key}.json"
+    def _path(self, key: str) -> str:
+        return f"{self.folder}/{key[:2]}/{key}.json"
 
     def get(self, key: str) -> Reply | None:
         try:
-            stored = json.loads(self._path(key).read_text(encoding="utf-8"))
+            with open(self._path(key), "rb") as file:
+                stored = json.loads(file.read())
             prompt, completion = stored["tokens"]
             ended = stored.get("finish", "stop"), stored.get("refused", False)
             return Reply(stored["text"], stored["parsed"], stored["mode"], (prompt, completion), *ended)
@@ -66,10 +65,20 @@ class ReplyCache:
             return None
 
     def put(self, key: str, reply: Reply) -> None:
-        """Write under another name and rename, so that a killed process leaves no half entry."""
+        """Store a reply in one write; what a kill leaves of it is no JSON, and so counts as absent.
+
+        Hundreds of replies a second come here, so it is not written under another name first.
+        """
+        stored = {name: getattr(reply, name) for name in Reply.__slots__}
+        data = json.dumps(stored, ensure_ascii=False).encode("utf-8", "replace")
         path = self._path(key)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(asdict(reply), file, ensure_ascii=False)
-        Path(name).replace(path)
+        try:
+            _write(path, data)
+        except FileNotFoundError:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            _write(path, data)
+
+
+def _write(path: str, data: bytes) -> None:
+    with open(path, "wb", buffering=0) as file:
+        file.write(data)
