@@ -24,7 +24,7 @@ from exports.final_verdicts import discussion, gold_records, left_out, votes
 from exports.formats import FORMATS
 from exports.models import Release, ReleaseItem
 from review import kept_figures
-from review.disagreements import first_pass_labels
+from review.label_rows import label_columns
 from review.rechecks import gold_error
 
 VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._+-]{0,39}")
@@ -66,7 +66,7 @@ def freeze(
 
 def _facts(project: Project) -> dict[str, Any]:
     policy = {name: getattr(project, name) for name in POLICY_FIELDS}
-    agreement = kept_figures.measured(project.slug, "", first_pass_labels(project))
+    agreement = kept_figures.measured(project.slug, "", label_columns(project)[0])
     noise = asdict(gold_error(project))
     return {"policy": policy, "agreement": agreement, "gold_error": noise, "errata": errata(project)}
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Count, Exists, F, IntegerField, Min, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Count, Exists, IntegerField, Min, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from annotation.models import Annotation, Assignment, Project, Solution, Step
-from review.agreement import Label
+from annotation.models import Annotation, Assignment, Project, Solution
 from review.models import Adjudication, Comment, Return
 
 NO_ERROR = -1  # the place of a correct solution, so that verdict and step are one value
@@ -75,27 +74,6 @@ def current_labels(solutions: Iterable[Solution]) -> dict[int, list[Annotation]]
     for row in rows.select_related("assignment__annotator").order_by("assignment_id"):
         by_solution[row.assignment.solution_id].append(row)
     return by_solution
-
-
-def first_pass_labels(project: Project, subject: str | None = None) -> list[Label]:
-    """Blind first labels as plain rows (unit: solution, cluster: problem), for the agreement figures."""
-    steps = Step.objects.filter(solution=OuterRef("assignment__solution")).order_by()
-    count = Subquery(steps.values("solution").annotate(n=Count("pk")).values("n"), output_field=IntegerField())
-    rows = Annotation.objects.first_pass().filter(assignment__solution__problem__project=project)
-    if subject is not None:
-        rows = rows.filter(assignment__solution__problem__subject=subject)
-    values = rows.annotate(
-        unit=F("assignment__solution"),
-        cluster=F("assignment__solution__problem"),
-        annotator=F("assignment__annotator"),
-        n_steps=Coalesce(count, Value(0)),
-    ).order_by("unit", "annotator")
-    return [
-        Label(unit, cluster, annotator, correct, first_error, n_steps, category)
-        for unit, cluster, annotator, correct, first_error, n_steps, category in values.values_list(
-            "unit", "cluster", "annotator", "correct", "first_error", "n_steps", "category"
-        )
-    ]
 
 
 def subjects(project: Project) -> list[str]:

@@ -4,11 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from annotation.models import Project, Solution, User
+from annotation.models import Annotation, Project, Solution, User
 from annotation.verdicts import Verdict
 from review.adjudication import Decision, decide
-from review.agreement import Label
-from review.disagreements import agreed, current_labels, disputed, first_pass_labels, stage_counts
+from review.disagreements import agreed, current_labels, disputed, stage_counts
+from review.label_columns import NO_ERROR
+from review.label_rows import label_columns
 from review.models import Outcome
 from tests.labels import RIGHT, revise, say, say_all, solutions_of, wrong
 
@@ -76,7 +77,7 @@ def test_the_latest_revision_decides_and_the_first_counts_for_agreement(
     later = revise(first, wrong(1))
     assert current_labels([solution])[solution.pk][0] == later
     assert list(agreed(project)) == [solution]
-    assert [label.correct for label in first_pass_labels(project)] == [True, False]
+    assert label_columns(project)[0].first_error.tolist() == [NO_ERROR, 1]
 
 
 def test_the_most_contested_comes_first(make_project: Callable[..., Project], annotators: list[User]) -> None:
@@ -97,16 +98,19 @@ def test_what_a_lead_keeps_open_stays_disputed_though_all_agree(
     assert list(agreed(project)) == []
 
 
-def test_plain_rows_carry_what_the_figures_need(make_project: Callable[..., Project], annotators: list[User]) -> None:
-    project = make_project(2)
-    first, second = say_all(project, {0: {annotators[0]: RIGHT}, 1: {annotators[1]: wrong(2, category="fact")}})
-    ana, ben = annotators[0].pk, annotators[1].pk
-    assert first_pass_labels(project) == [
-        Label(first.pk, first.problem_id, ana, True, None, 4, ""),
-        Label(second.pk, second.problem_id, ben, False, 2, 4, "fact"),
-    ]
-    assert first_pass_labels(project, "math") == first_pass_labels(project)
-    assert first_pass_labels(project, "biology") == []
+def test_columns_carry_what_the_figures_need(make_project: Callable[..., Project], annotators: list[User]) -> None:
+    project = make_project(3)
+    _, second, third = solutions_of(project)
+    say_all(project, {1: {annotators[1]: RIGHT}, 2: {annotators[0]: wrong(2, category="fact")}})
+    labels, versions, pks = label_columns(project)
+    assert labels.items.tolist() == [second.pk, third.pk]
+    assert labels.cluster.tolist() == [second.problem_id, third.problem_id]
+    assert labels.n_steps.tolist() == [4, 4]
+    assert [labels.annotators[who] for who in labels.annotator] == [annotators[1].pk, annotators[0].pk]
+    assert labels.first_error.tolist() == [-1, 2]
+    assert [labels.categories[code] for code in labels.category] == ["", "fact"]
+    assert versions.tolist() == [0, 0]
+    assert pks.tolist() == list(Annotation.objects.order_by("pk").values_list("pk", flat=True))
 
 
 def test_every_item_stands_at_one_stage(
