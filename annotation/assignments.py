@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotation import guidelines
 from annotation.models import Assignment, Draft, Project, Report, Skip, Solution, Standing, User
+from annotation.remembering import remembered
 
 
 class NothingOpen(Exception):
@@ -28,33 +30,32 @@ def open_slots(solutions: QuerySet[Solution], overlap: int) -> int:
 
 
 def waiting(project: Project) -> QuerySet[Assignment]:
-    """The slots of a campaign that still want an annotation."""
-    return Assignment.objects.filter(
-        submitted_at=None,
-        solution__settled_at=None,
-        solution__problem__project=project,
-        solution__problem__standing=Standing.USABLE,
+    """The slots of a campaign that still want an annotation.
+
+    Asked by EXISTS, so that the next one is found by walking the index of waiting slots from its start.
+    """
+    open_one = Solution.objects.filter(
+        pk=OuterRef("solution"), settled_at=None, problem__project=project, problem__standing=Standing.USABLE
     )
+    return Assignment.objects.filter(Exists(open_one), submitted_at=None)
 
 
 def open_to(annotator: User, project: Project, now: datetime) -> QuerySet[Assignment]:
-    """The waiting slots this annotator could lease, those with a draft of theirs first, then the oldest.
+    """The waiting slots this annotator could lease, oldest first.
 
     A slot is free when it is unleased, its lease ran out, or it is their own; not what they skipped or reported.
     """
     free = Q(annotator=None) | Q(lease_ends_at__lte=now) | Q(annotator=annotator)
-    had = Assignment.objects.filter(annotator=annotator).values("solution")
-    passed, reported = _passed_by(annotator)
-    drafted = Exists(Draft.objects.filter(annotator=annotator, solution=OuterRef("solution")))
-    slots = waiting(project).filter(free).exclude(~Q(annotator=annotator) & Q(solution__in=had))
-    return slots.exclude(passed | reported).order_by(drafted.desc(), "pk")
+    other = Assignment.objects.filter(annotator=annotator, solution=OuterRef("solution")).exclude(pk=OuterRef("pk"))
+    skipped, reported = _passed_by(annotator)
+    return waiting(project).filter(free).filter(~Exists(other), ~skipped, ~reported).order_by("pk")
 
 
 def _passed_by(annotator: User) -> tuple[Q, Q]:
     """The slots whose solution this annotator skipped, and those whose solution they reported without an answer yet."""
-    skips = Skip.objects.filter(annotator=annotator)
-    reports = Report.objects.filter(annotator=annotator, closed_at=None)
-    return Q(solution__in=skips.values("solution")), Q(solution__in=reports.values("solution"))
+    theirs: dict[str, Any] = {"annotator": annotator, "solution": OuterRef("solution")}
+    skips, reports = Skip.objects.filter(**theirs), Report.objects.filter(**theirs, closed_at=None)
+    return Q(Exists(skips)), Q(Exists(reports))
 
 
 def is_member(annotator: User, project: Project) -> bool:
@@ -82,7 +83,9 @@ def claim_next(annotator: User, project: Project) -> Assignment:
         return held
     if project.paused:
         raise NothingOpen(_("This project is paused. What you have submitted is safe; a lead will open it again."))
-    slot = open_to(annotator, project, now).select_for_update(skip_locked=True, of=("self",)).first()
+    free = open_to(annotator, project, now).select_for_update(skip_locked=True, of=("self",))
+    drafted = list(Draft.objects.filter(annotator=annotator).values_list("solution", flat=True))
+    slot = (free.filter(solution__in=drafted).first() if drafted else None) or free.first()
     if slot is None:
         raise NothingOpen(why_empty(annotator, project, now))
     return _lease(slot, annotator, project, now)
@@ -143,15 +146,17 @@ class Standings:
 
 
 def standings(project: Project, annotator: User) -> Standings:
-    """Count the slots of a campaign in one query."""
+    """Count the slots of a campaign, and the annotator's own."""
     now = timezone.localtime()
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    own = Q(annotator=annotator, submitted_at__isnull=False)
-    counts = Assignment.objects.filter(solution__problem__project=project).aggregate(
+    own = Assignment.objects.filter(annotator=annotator, submitted_at__isnull=False, solution__problem__project=project)
+    mine = own.aggregate(mine=Count("pk"), mine_today=Count("pk", filter=Q(submitted_at__gte=midnight)))
+    return Standings(**remembered(f"slots-{project.pk}", lambda: _slot_counts(project, now)), **mine)
+
+
+def _slot_counts(project: Project, now: datetime) -> dict[str, int]:
+    return Assignment.objects.filter(solution__problem__project=project).aggregate(
         wanted=Count("pk", filter=Q(submitted_at__isnull=False) | Q(solution__settled_at=None)),
         submitted=Count("pk", filter=Q(submitted_at__isnull=False)),
         reserved=Count("pk", filter=Q(submitted_at=None, lease_ends_at__gt=now)),
-        mine=Count("pk", filter=own),
-        mine_today=Count("pk", filter=own & Q(submitted_at__gte=midnight)),
     )
-    return Standings(**counts)

@@ -5,11 +5,11 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Case, Exists, Max, OuterRef, Q, QuerySet, Value, When
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Project, Solution, User
+from annotation.models import Assignment, Project, Solution, User
 from review.disagreements import NO_ERROR, complete
 from review.models import Adjudication, DecisionLease, Outcome
 
@@ -20,7 +20,7 @@ KINDS = {
     "open": _("kept open"),
     "second": _("waits for a second lead"),
 }
-RULE = _("Most different opinions first; then disputes on the verdict, on the step, kept open; then the oldest.")
+RULE = _("Most different opinions first; then disputes on the verdict, on the step, kept open; then by import.")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def contested(project: Project, wanted: Wanted = Wanted()) -> QuerySet[Any]:
     )
     rank = Case(When(kind="second", then=0), When(kind="verdict", then=1), When(kind="step", then=2), default=3)
     rows: QuerySet[Any] = complete(project).filter(Q(opinions__gt=1) | Q(Exists(decided))).annotate(kind=kind)
-    rows = rows.annotate(rank=rank, since=Max("assignments__submitted_at"))
+    rows = rows.annotate(rank=rank)
     if wanted.subject:
         rows = rows.filter(problem__subject=wanted.subject)
     if wanted.source:
@@ -54,8 +54,11 @@ def contested(project: Project, wanted: Wanted = Wanted()) -> QuerySet[Any]:
     if wanted.kind in KINDS:
         rows = rows.filter(kind=wanted.kind)
     if wanted.older_than_days:
-        rows = rows.filter(since__lt=timezone.now() - timedelta(days=wanted.older_than_days))
-    return rows.order_by("-opinions", "rank", "since", "pk")
+        newer = Assignment.objects.filter(
+            solution=OuterRef("pk"), submitted_at__gte=timezone.now() - timedelta(days=wanted.older_than_days)
+        )
+        rows = rows.filter(~Exists(newer))
+    return rows.order_by("-opinions", "rank", "pk")
 
 
 @transaction.atomic

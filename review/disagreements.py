@@ -7,6 +7,7 @@ from django.db.models import Count, Exists, IntegerField, Min, OuterRef, Q, Quer
 from django.db.models.functions import Coalesce
 
 from annotation.models import Annotation, Assignment, Project, Solution
+from annotation.remembering import remembered
 from review.models import Adjudication, Comment, Return
 
 NO_ERROR = -1  # the place of a correct solution, so that verdict and step are one value
@@ -84,6 +85,10 @@ def subjects(project: Project) -> list[str]:
 
 def stage_counts(project: Project) -> dict[str, int]:
     """How many solutions stand where: all, unlabelled, part, disputed, agreed, decided."""
+    return remembered(f"stages-{project.pk}", lambda: _stage_counts(project))
+
+
+def _stage_counts(project: Project) -> dict[str, int]:
     everything = Solution.objects.filter(problem__project=project)
     open_slot = Assignment.objects.filter(solution=OuterRef("pk"), submitted_at=None)
     rows = with_opinions(undecided(project)).annotate(waiting=Exists(open_slot), kept_open=_kept_open())

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.access import in_project, leads_only, person, project_for
 from annotation.models import Annotation, Project, Solution
+from annotation.remembering import remembered
 from annotation.verdicts import VerdictError
 from annotation.views.labelling import reading
 from review import contests, disagreements
@@ -33,8 +34,9 @@ READ = Solution.objects.select_related("problem__project").prefetch_related("ste
 
 def _page(request: HttpRequest, project: Project, solution: Solution | None, **extra: Any) -> dict[str, Any]:
     wanted = _wanted(request)
+    left = remembered(f"disputes-{project.pk}-{wanted}", lambda: contests.contested(project, wanted).count())
     context = in_project(request, project, "adjudicate") | {
-        "left": contests.contested(project, wanted).count(), "rule": contests.RULE, "kinds": contests.KINDS,
+        "left": left, "rule": contests.RULE, "kinds": contests.KINDS,
         "wanted": wanted, "subjects": disagreements.subjects(project),
         "sources": project.problems.order_by("source").values_list("source", flat=True).distinct(),
     }  # fmt: skip
