@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any, Concatenate, cast
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase, QueryDict
 from django.shortcuts import get_object_or_404
 
 from annotation.assignments import is_member
@@ -57,3 +57,9 @@ def admins_only[**P](view: View[P]) -> View[P]:
         return view(request, *args, **kwargs)
 
     return guarded
+
+
+def number_in(query: QueryDict, name: str) -> int:
+    """A row's key that a form names; 0, which no row has, when it is no key."""
+    text = str(query.get(name, ""))
+    return int(text) if text.isdecimal() and len(text) < 18 else 0

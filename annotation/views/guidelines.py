@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import guidelines
-from annotation.access import in_project, leads_only, person, project_for
+from annotation.access import in_project, leads_only, number_in, person, project_for
 from annotation.forms import GuidelineForm
 from annotation.models import Guideline
 
@@ -31,7 +31,7 @@ def guideline(request: HttpRequest, slug: str) -> HttpResponse:
 def acknowledge(request: HttpRequest, slug: str) -> HttpResponse:
     """Note that this annotator has read the guideline in force, and go on with the work."""
     project = project_for(person(request), slug)
-    row = get_object_or_404(Guideline, project=project, version=request.POST.get("version") or 0)
+    row = get_object_or_404(Guideline, project=project, version=number_in(request.POST, "version"))
     guidelines.acknowledge(row, person(request))
     return redirect("label", slug)
 

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation import guidelines
-from annotation.access import in_project, person, project_for
+from annotation.access import in_project, number_in, person, project_for
 from annotation.assignments import GuidelineUnread, NothingOpen, claim_next, standings
 from annotation.drafts import DraftConflict, check_base, draft_of
 from annotation.forms import LabelForm
@@ -110,9 +110,7 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
 def slot_for(request: HttpRequest, project: Project) -> Assignment:
     """The slot a form names, in this campaign."""
     same_person(request.POST.get("annotator"), person(request))
-    text = str(request.POST.get("assignment", ""))
-    number = int(text) if text.isdecimal() and len(text) < 18 else 0
-    return get_object_or_404(SLOTS.filter(solution__problem__project=project), pk=number)
+    return get_object_or_404(SLOTS.filter(solution__problem__project=project), pk=number_in(request.POST, "assignment"))
 
 
 def check_draft(request: HttpRequest, slot: Assignment) -> None:

@@ -1,6 +1,7 @@
 """People check a model's comparison of reasons, blind."""
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -42,6 +43,8 @@ def check(request: HttpRequest, slug: str, version: str, pk: int, check_pk: int)
     rows = HumanCheck.objects.filter(verdict__run=run).select_related("verdict__item", "verdict__run__release__project")
     row = get_object_or_404(rows, pk=check_pk)
     settles = row.checker_id != person(request).pk
+    if settles and row.verdict_id not in {each.verdict_id for each in checking.differing(run)}:
+        raise PermissionDenied
     if request.method == "POST" and request.POST.get("same") in ("yes", "no"):
         same = request.POST["same"] == "yes"
         if settles:

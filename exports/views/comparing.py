@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.access import in_project, leads_only, person
+from annotation.access import in_project, leads_only, number_in, person
 from exports import comparisons
 from exports.models import JudgeRun, JudgeVerdict, Release
 from exports.tasks import compare_judges
@@ -63,7 +63,9 @@ def flipped(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     ids: list[str] = []
     if row and kind in row.report.get("pairs", [{}])[0].get("flips", {}) and flip in FLIPS:
         ids = row.report["pairs"][0]["flips"][kind]["total"][flip]
-    page: Any = Paginator(release.items.filter(item_id__in=ids).order_by("position"), 25).get_page(request.GET.get("page"))
+    page: Any = Paginator(release.items.filter(item_id__in=ids).order_by("position"), 25).get_page(
+        request.GET.get("page")
+    )
     said = JudgeVerdict.objects.filter(run__in=runs, item__in=page.object_list).select_related("run")
     by_item: dict[int, dict[int, JudgeVerdict]] = {}
     for verdict in said:
@@ -79,7 +81,7 @@ def flipped(request: HttpRequest, slug: str, version: str) -> HttpResponse:
 def _verdict(request: HttpRequest, slug: str, version: str, pk: int) -> JudgeVerdict:
     run = run_for(request, slug, version, pk)
     rows = JudgeVerdict.objects.select_related("run__release__project", "item")
-    return get_object_or_404(rows, run=run, pk=request.POST.get("verdict") or 0)
+    return get_object_or_404(rows, run=run, pk=number_in(request.POST, "verdict"))
 
 
 def _back(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:

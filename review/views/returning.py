@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from annotation.access import leads_only, person, project_for
+from annotation.access import leads_only, number_in, person, project_for
 from annotation.models import Annotation, Solution
 from annotation.verdicts import VerdictError
 from review import reason_pairs, returns
@@ -88,7 +88,7 @@ def ask_hint(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def judge_pair(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Record whether two reasons say the same, in the lead's own judgement."""
     mine = Annotation.objects.filter(assignment__solution=_item(request, slug, pk))
-    first = get_object_or_404(mine, pk=request.POST.get("first") or 0)
-    second_label = get_object_or_404(mine, pk=request.POST.get("second") or 0)
+    first = get_object_or_404(mine, pk=number_in(request.POST, "first"))
+    second_label = get_object_or_404(mine, pk=number_in(request.POST, "second"))
     reason_pairs.judge(first, second_label, person(request), same=request.POST.get("same") == "yes")
     return redirect("adjudicate-item", slug, pk)
