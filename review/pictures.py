@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
-LABEL, PLOT, ROW, EDGE = 176, 300, 24, 8
-LONGEST = 26
+PLOT, ROW, EDGE = 300, 24, 8
+LONGEST, LETTER = 26, 6.6  # of a name: letters, and the width of one
 LEVELS = 10  # classes h0 to h9
 
 
@@ -33,11 +33,11 @@ class Heat:
 
 def dots(rows: Sequence[Dot], label: str, line_at: float | None = None) -> str:
     """Values with intervals, one below the other, on a common axis from 0 (or the lowest quarter below it) to 1."""
-    low = _floor(rows)
-    svg = _picture(LABEL + PLOT + 2 * EDGE, ROW * len(rows) + 26, label)
+    low, margin = _floor(rows), _margin(row.name for row in rows)
+    svg = _picture(margin + PLOT + 2 * EDGE, ROW * len(rows) + 26, label)
 
     def x(value: float) -> float:
-        return LABEL + EDGE + PLOT * (min(1.0, max(low, value)) - low) / (1 - low)
+        return margin + EDGE + PLOT * (min(1.0, max(low, value)) - low) / (1 - low)
 
     bottom = ROW * len(rows) + 4
     for tick in sorted({low, 0.0, 0.5, 1.0}):
@@ -47,7 +47,7 @@ def dots(rows: Sequence[Dot], label: str, line_at: float | None = None) -> str:
         _line(svg, x(line_at), 2, x(line_at), bottom, "level")
     for place, row in enumerate(rows):
         y = ROW * place + ROW / 2 + 2
-        _text(svg, LABEL - 4, y + 4, _short(row.name), "end", title=row.name)
+        _text(svg, margin - 4, y + 4, _short(row.name), "end", title=row.name)
         if row.low is not None and row.high is not None:
             _line(svg, x(row.low), y, x(row.high), y, "whisker")
         if row.second is not None:
@@ -60,7 +60,7 @@ def dots(rows: Sequence[Dot], label: str, line_at: float | None = None) -> str:
 def trend(points: Sequence[Dot], label: str) -> str:
     """Values with intervals from left to right, joined by a line where neighbours have one."""
     low, height, left = _floor(points), 160, 44
-    step = max(44.0, min(90.0, 480 / max(1, len(points))))
+    step = max(40.0, min(64.0, 360 / max(1, len(points))))
     svg = _picture(left + step * len(points) + EDGE, height + 50, label)
 
     def y(value: float) -> float:
@@ -113,17 +113,18 @@ def heat(rows: Sequence[str], columns: Sequence[str], cells: Mapping[tuple[int, 
 
 def bars(rows: Sequence[tuple[str, Sequence[int]]], names: Sequence[str], label: str) -> str:
     """Counts as parts of a whole, one stacked bar a row, with a legend of the parts' names."""
-    svg = _picture(LABEL + PLOT + 56, ROW * len(rows) + 32, label)
+    margin = _margin(name for name, _counts in rows)
+    svg = _picture(margin + PLOT + 56, ROW * len(rows) + 32, label)
     for place, (name, counts) in enumerate(rows):
-        y, total, at = ROW * place + 2, sum(counts), float(LABEL)
-        _text(svg, LABEL - 8, y + 15, _short(name), "end", title=name)
+        y, total, at = ROW * place + 2, sum(counts), margin
+        _text(svg, margin - 8, y + 15, _short(name), "end", title=name)
         for part, count in enumerate(counts):
             width = PLOT * count / total if total else 0
             shape = {"x": f"{at:.1f}", "y": str(y + 3), "width": f"{width:.1f}", "height": str(ROW - 8)}
             Xml.SubElement(svg, "rect", shape | {"class": f"part{part}"})
             at += width
-        _text(svg, LABEL + PLOT + 6, y + 15, str(total), "start")
-    x = float(LABEL)
+        _text(svg, margin + PLOT + 6, y + 15, str(total), "start")
+    x = margin
     for part, name in enumerate(names):
         shape = {"x": f"{x:.1f}", "y": str(ROW * len(rows) + 12), "width": "10", "height": "10"}
         Xml.SubElement(svg, "rect", shape | {"class": f"part{part}"})
@@ -136,6 +137,11 @@ def standalone(picture: str, style: Path) -> str:
     """A picture as a file of its own: with its style inside, since nothing else will give it one."""
     head, _, rest = picture.partition(">")
     return f"{head}><style>{style.read_text(encoding='utf-8')}</style>{rest}"
+
+
+def _margin(names: Iterable[str]) -> float:
+    """The room that names need at the left."""
+    return 24 + LETTER * min(LONGEST, max(map(len, names), default=0))
 
 
 def _floor(rows: Sequence[Dot]) -> float:

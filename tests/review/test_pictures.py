@@ -5,7 +5,7 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from review.pictures import EDGE, LABEL, PLOT, Dot, Heat, bars, dots, heat, standalone, trend
+from review.pictures import Dot, Heat, bars, dots, heat, standalone, trend
 
 HOSTILE = '<script>alert("1")</script> & more'
 ALL = {
@@ -32,10 +32,12 @@ def test_a_picture_is_labelled_and_holds_no_markup_of_others_and_no_looks(name: 
 
 def test_a_value_stands_at_its_place_on_the_axis() -> None:
     picture = dots([Dot("a", 0.0), Dot("b", 0.25, 0.0, 0.5), Dot("c", 1.0)], "label")
-    places = [(float(each.get("cx", "")) - LABEL - EDGE) / PLOT for each in drawn(picture, "point")]
+    nought, half, one = (float(each.get("x1", "")) for each in drawn(picture, "axis"))
+    assert half - nought == pytest.approx(one - half)
+    places = [(float(each.get("cx", "")) - nought) / (one - nought) for each in drawn(picture, "point")]
     assert places == pytest.approx([0, 0.25, 1])
     (whisker,) = drawn(picture, "whisker")
-    assert (float(whisker.get("x2", "")) - float(whisker.get("x1", ""))) / PLOT == pytest.approx(0.5)
+    assert [float(whisker.get(end, "")) for end in ("x1", "x2")] == pytest.approx([nought, half])
 
 
 @pytest.mark.parametrize(
