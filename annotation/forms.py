@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import AfterError, Guideline, Project, Report, Role, Solution, Step, User, Verdict
+from annotation.models import AfterError, Guideline, Project, Report, ReportKind, Role, Solution, Step, User, Verdict
 from annotation.submission import Submission, check, first_error_of
 from annotation.verdicts import Placement, VerdictError
 from annotation.verdicts import Verdict as VerdictParts
@@ -157,6 +157,8 @@ class SkipForm(forms.Form):
 
 
 class ReportForm(forms.ModelForm[Report]):
+    kind = forms.ChoiceField(label=_("What is wrong?"), choices=[("", _("Choose…")), *ReportKind.choices])
+
     class Meta:
         model = Report
         fields = ("kind", "comment")
@@ -183,6 +185,7 @@ class ProjectForm(forms.ModelForm[Project]):
             "second_lead", "second_approval", "export_discussion", "hint_model", "paused",
         )  # fmt: skip
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
+        labels = {"members": _("Members")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,18 +1,26 @@
 """Names that review pages show."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django import template
 from django.utils.translation import gettext as _
 
-from annotation.audit import ACTS
+from annotation.audit import ACTS, PARTICULARS
 from annotation.forms import category_name as named
-from annotation.models import Event, Step
-from review.models import ReasonPair
+from annotation.models import Event, ReportKind, Standing, Step, Verdict
+from review.models import Basis, Outcome, ReasonPair
 from review.oddity_names import ODDITY_NAMES
 from review.readers import Reader
 
 register = template.Library()
+NAMED_VALUES: dict[str, dict[str, Any]] = {
+    "basis": dict(Basis.choices),
+    "kind": dict(ReportKind.choices),
+    "outcome": dict(Outcome.choices),
+    "placement": dict(Verdict.Placement.choices),
+    "standing": dict(Standing.choices),
+}
 
 
 @register.filter
@@ -48,8 +56,22 @@ def act_name(event: Event) -> str:
 @register.filter
 def act_detail(event: Event) -> str:
     """The particulars of a logged act in one line."""
-    shown = [f"{name}: {value}" for name, value in event.detail.items() if value not in ("", None)]
-    return "; ".join(shown)[:300]
+    shown = [
+        _("%(name)s: %(value)s") % {"name": PARTICULARS.get(name, name), "value": _particular(name, value)}
+        for name, value in event.detail.items()
+        if value not in ("", None)
+    ]
+    return " · ".join(shown)[:300]
+
+
+def _particular(name: str, value: Any) -> str:
+    if name in NAMED_VALUES:
+        return str(NAMED_VALUES[name].get(value, value))
+    if name == "first_error" and isinstance(value, int):
+        return _("step %d") % (value + 1)
+    if isinstance(value, bool):
+        return _("Yes") if value else _("No")
+    return named(str(value)) if name == "category" else str(value)
 
 
 @register.filter

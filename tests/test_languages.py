@@ -1,0 +1,28 @@
+"""A reader of Chinese gets pages that say so, down to the errors and the particulars in the log."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from annotation import audit
+from annotation.models import Project, User
+
+CHINESE = {"accept-language": "zh-hans"}
+
+
+@pytest.mark.parametrize(("address", "status"), [("/login/", 200), ("/no-such-page/", 404)])
+def test_a_page_declares_the_language_it_is_in(client: Client, lead: User, address: str, status: int) -> None:
+    if status == 404:
+        client.force_login(lead)
+    answer = client.get(address, headers=CHINESE)
+    assert answer.status_code == status
+    assert '<html lang="zh-hans">' in answer.content.decode()
+
+
+def test_the_log_tells_particulars_in_words(as_user: Callable[[User], Client], lead: User, project: Project) -> None:
+    verdict = {"correct": False, "first_error": 2, "placement": "before", "category": "logic"}
+    audit.record("decided", lead, project, outcome="gold", basis="own", **verdict)
+    page = as_user(lead).get(f"/p/{project.slug}/log/", headers=CHINESE).content.decode()
+    for said in ("结果：金标", "裁定依据：负责人自行裁定", "正确：否", "第一个错误步骤：第 3 步", "类别：逻辑错误"):
+        assert said in page
