@@ -26,13 +26,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return (os.cpu_count() or 1) if config.args_source == pytest.Config.ArgsSource.TESTPATHS else 0
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a database, and begin with what takes longest."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+    """Mark what needs a database, and begin with what takes longest, whatever order others wish for."""
     for item in items:
         names = set(getattr(item, "fixturenames", ()))
         if names & {"db", "transactional_db", "live_server"} or item.get_closest_marker("django_db"):
             item.add_marker("database")
+    yield
     items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in ("postgres", "browser")])
 
 
