@@ -21,8 +21,9 @@ def test_a_page_declares_the_language_it_is_in(client: Client, lead: User, addre
 
 
 def test_the_log_tells_particulars_in_words(as_user: Callable[[User], Client], lead: User, project: Project) -> None:
-    verdict = {"correct": False, "first_error": 2, "placement": "before", "category": "logic"}
-    audit.record("decided", lead, project, outcome="gold", basis="own", **verdict)
+    audit.record(
+        "decided", lead, project, outcome="gold", basis="own", correct=False, first_error=2, category="logic"
+    )  # fmt: skip
     page = as_user(lead).get(f"/p/{project.slug}/log/", headers=CHINESE).content.decode()
     for said in ("结果：金标", "裁定依据：负责人自行裁定", "正确：否", "第一个错误步骤：第 3 步", "类别：逻辑错误"):
         assert said in page
