@@ -30,7 +30,7 @@ SECRET_STEP = "Write fifty-six instead."
 HIDDEN = "what-the-file-said-of-the-first-error"
 NAMES = {
     "/files/": "items.jsonl", "/as/": "mr-ben", "/formats/": "mr-ben", "/tables/": "correctness",
-    "/pictures/": "correctness",
+    "/pictures/": "correctness", "/report.": "json", "/plots/": "subjects",
 }  # fmt: skip
 OF_A_QUESTION = ("units.csv", "coincidences.csv", "agreement/items/")
 

@@ -2,7 +2,7 @@
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
@@ -12,9 +12,12 @@ from exports.forms import JudgeForm
 from exports.judging import FileRefused
 from exports.models import JudgeRun, JudgeVerdict
 from exports.outcomes import OUTCOMES
+from exports.reports import FORMATS, PLOTS, NoReport, plot
+from exports.reports import render as render_report
 from exports.tasks import start_grading
 from exports.views.releases import release_for
 
+TYPES = {"html": "text/html", "md": "text/markdown", "tex": "application/x-tex", "json": "application/json"}
 METRICS = ("mr_score", "mcc", "acc_step", "acc_reason", "f1", "error_accuracy", "correct_accuracy")
 AVERAGES = (
     (gettext_lazy("Mean over subjects"), "macro"), (gettext_lazy("Pooled"), "pooled"),
@@ -82,9 +85,25 @@ def run_items(request: HttpRequest, slug: str, version: str, pk: int) -> HttpRes
 
 @leads_only
 @require_safe
-def run_json(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
-    """The report as `stepmark grade --json` prints it."""
+def run_report(request: HttpRequest, slug: str, version: str, pk: int, name: str) -> HttpResponse:
+    """The report as a file: JSON as `stepmark grade --json` prints it, a page, a text, or a table for a paper."""
     row = run_for(request, slug, version, pk)
-    response = JsonResponse(row.report, json_dumps_params={"ensure_ascii": False, "indent": 1})
-    response["Content-Disposition"] = f'attachment; filename="{slug}-{version}-{row.pk}.json"'
+    if name not in FORMATS:
+        raise Http404
+    response = HttpResponse(render_report(row.report, name), content_type=f"{TYPES[name]}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-{version}-{row.pk}.{name}"'
     return response
+
+
+@leads_only
+@require_safe
+def run_plot(request: HttpRequest, slug: str, version: str, pk: int, name: str) -> HttpResponse:
+    """One picture of the report as SVG."""
+    row = run_for(request, slug, version, pk)
+    try:
+        drawn = plot(row.report, name) if name in PLOTS else None
+    except NoReport as error:
+        raise Http404(str(error)) from error
+    if drawn is None:
+        raise Http404
+    return HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")

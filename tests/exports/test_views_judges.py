@@ -51,8 +51,8 @@ def run(release: Release, answers: bytes, ids: list[str], lead: User) -> JudgeRu
     return grade_run(release, "careful", answers, lead, reasons_file=people)
 
 
-def of_run(name: str, run: JudgeRun) -> str:
-    return reverse(name, args=["trial", "1.0.0", run.pk])
+def of_run(name: str, run: JudgeRun, *more: str) -> str:
+    return reverse(name, args=["trial", "1.0.0", run.pk, *more])
 
 
 def send(client: Client, answers: bytes, people: bytes | None = None, **options: str) -> Any:
@@ -151,7 +151,7 @@ def test_what_a_judge_wrote_is_shown_not_run(desk: Client, run: JudgeRun) -> Non
 
 
 def test_the_report_is_given_out_as_it_is_kept(desk: Client, run: JudgeRun) -> None:
-    answer = desk.get(of_run("run-json", run))
+    answer = desk.get(of_run("run-report", run, "json"))
     assert answer["Content-Disposition"].startswith("attachment")
     assert json.loads(answer.content) == json.loads(json.dumps(run.report))
 
