@@ -123,7 +123,7 @@ def test_progress_takes_as_many_queries_for_one_as_for_many(
     project = make_project(rows)
     say_all(project, {n: {annotators[0]: RIGHT, annotators[1]: wrong(0)} for n in range(rows)})
     client = as_user(lead)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         client.get(reverse("project", args=["trial"]))
 
 
