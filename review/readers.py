@@ -30,7 +30,7 @@ def readers_of(solution: Solution, labels: Sequence[Annotation]) -> list[Reader]
 
 
 def aligned(solution: Solution, readers: Sequence[Reader]) -> list[tuple[object, list[str], bool]]:
-    """Each step with every reader's mark of it, and whether they part here: some say the first error is here, some do not."""
+    """Each step with every reader's mark of it, and whether they part here on the first error."""
     rows = [(step, [reader.mark(step.position) for reader in readers]) for step in solution.steps.all()]
     return [(step, marks, "first" in marks and len(set(marks)) > 1) for step, marks in rows]
 

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, expect, sync_playwright
 
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
+PATIENCE = 30_000  # ms; a busy machine is slow, not wrong
+expect.set_options(timeout=PATIENCE)
 REFUSED_FORM = re.compile(r"Failed to load resource: the server responded with a status of 422\b")
 
 
@@ -41,7 +43,8 @@ class Windows:
     def open(self, address: str = "", cookies: dict[str, str] | None = None, **options: object) -> Page:
         """A window; `cookies` are those of the server at `address`."""
         context: BrowserContext = self.browser.new_context(base_url=address or None, **options)  # type: ignore[arg-type]
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
+        context.set_default_navigation_timeout(2 * PATIENCE)
         context.add_cookies([{"name": name, "value": value, "url": address} for name, value in (cookies or {}).items()])
         page = context.new_page()
         page.on("console", self._console)

@@ -70,9 +70,7 @@ class Project(models.Model):
     daily_goal = models.PositiveSmallIntegerField(
         _("daily goal"), default=0, help_text=_("Labels a day and annotator; 0 shows none.")
     )
-    second_lead = models.BooleanField(
-        _("a lead who labelled an item needs a second lead to decide it"), default=True
-    )
+    second_lead = models.BooleanField(_("a lead who labelled an item needs a second lead to decide it"), default=True)
     second_approval = models.BooleanField(_("a changed answer key needs another lead’s approval"), default=True)
     export_discussion = models.BooleanField(_("releases take the discussion of their items along"), default=False)
     hint_model = models.CharField(

@@ -12,8 +12,9 @@ from exports.forms import JudgeForm
 from exports.judging import FileRefused
 from exports.models import JudgeRun, JudgeVerdict
 from exports.outcomes import OUTCOMES
-from exports.reports import FORMATS, PLOTS, NoReport, plot
+from exports.reports import FORMATS, NoReport, plot
 from exports.reports import render as render_report
+from exports.reports.plots import PLOTS
 from exports.tasks import start_grading
 from exports.views.releases import release_for
 

@@ -9,14 +9,12 @@ from annotation.models import Annotation, Assignment, Project, User
 from annotation.sources.records import Option, ProblemRecord, SolutionRecord, StepKind, StepRecord
 from tests.browser import Windows
 
-expect.set_options(timeout=15_000)  # a busy machine is slow, not wrong
-
 REASON = "This part does not follow from the one before."
 
 
 def at_bench(page: Page, slug: str = "trial") -> Page:
     """Go to the labelling page and wait until its scripts have taken the item in hand."""
-    page.goto(f"/p/{slug}/label/", timeout=60_000)
+    page.goto(f"/p/{slug}/label/")
     ready(page)
     return page
 

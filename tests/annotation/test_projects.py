@@ -49,9 +49,7 @@ def test_a_larger_overlap_reopens_only_what_is_not_decided(
     assert [each.assignments.count() for each in others] == [4, 4]
 
 
-def test_a_refused_change_leaves_policy_and_members(
-    project: Project, annotators: list[User], lead: User
-) -> None:
+def test_a_refused_change_leaves_policy_and_members(project: Project, annotators: list[User], lead: User) -> None:
     project.overlap, project.name = 1, "Changed"
     with pytest.raises(PolicyError):
         change_policy(project, annotators[:1], lead)

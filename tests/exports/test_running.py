@@ -13,7 +13,8 @@ from exports.running import foreseen, run_model
 from tests.model_server import ModelServer, model_server
 
 OPTIONS = {
-    "model": "grader", "preset": "mr-ben", "shots": 0, "samples": 1, "temperature": 0.0, "max_tokens": None, "grader": ""
+    "model": "grader", "preset": "mr-ben", "shots": 0, "samples": 1, "temperature": 0.0, "max_tokens": None,
+    "grader": "",
 }  # fmt: skip
 REPLY = "Solution Analysis: fine.\nSolution Correctness: incorrect\nFirst Error Step: Step 2\nError Reason: Wrong."
 
