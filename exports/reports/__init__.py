@@ -11,6 +11,8 @@ from exports.reports.markdown import markdown
 from exports.reports.page import page
 from exports.reports.plots import PLOTS
 
+__all__ = ["FORMATS", "PLOTS", "NoReport", "Report", "check_report", "plot", "render"]
+
 Report = Mapping[str, Any]
 
 FORMATS: Mapping[str, Callable[[Report], str]] = {
