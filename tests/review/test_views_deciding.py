@@ -183,7 +183,7 @@ def test_the_desk_takes_as_many_queries_for_one_label_as_for_many(
     project = make_project(1, overlap=rows)
     (solution,) = say_all(project, {0: dict.fromkeys(annotators[:rows], RIGHT)})
     client = as_user(lead)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(18):
         client.get(url_of(solution))
 
 
