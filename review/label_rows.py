@@ -1,16 +1,19 @@
 """Stored blind first labels as columns of numbers, and what each item and label can be told apart by."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import batched
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Case, Count, Max, Q, QuerySet, When
+from django.db.models.functions import Coalesce
 
 from annotation.models import AfterError, Annotation, Project, Solution, Step, StepLabel, StepValue
 from review.counting import Counts
+from review.disagreements import place
 from review.every_step import StepCounts
-from review.label_columns import NO_ERROR, LabelColumns
+from review.label_columns import LabelColumns
 from review.models import ReasonPair
 from review.reason_agreement import NOT_SAID, ReasonPairs
 
@@ -24,25 +27,15 @@ def first_pass(project: Project) -> "QuerySet[Annotation]":
 
 def label_columns(project: Project) -> tuple[LabelColumns, Counts, Counts]:
     """Blind first labels (item: solution, cluster: problem); with each label's guideline version (0: none) and pk."""
-    rows = first_pass(project).order_by().values_list(
-        "assignment__solution_id", "assignment__annotator_id", "correct", "first_error", "category",
-        "guideline__version", "pk",
-    )  # fmt: skip
-    names: dict[str, int] = {"": 0}
-    table = numbers(
-        (
-            (
-                item,
-                who,
-                NO_ERROR if correct or step is None else step,
-                names.setdefault(category, len(names)),
-                version or 0,
-                pk,
-            )
-            for item, who, correct, step, category, version, pk in rows.iterator(chunk_size=ROWS_AT_ONCE)
-        ),
-        6,
-    )
+    labels = first_pass(project).order_by()
+    names = ["", *sorted(set(labels.exclude(category="").values_list("category", flat=True).distinct()))]
+    # Numbers alone, made by the database: turning 300,000 rows into them one by one would take as long as reading them.
+    rows = labels.annotate(
+        place=place(""),
+        code=Case(*(When(category=name, then=code) for code, name in enumerate(names[1:], start=1)), default=0),
+        version=Coalesce("guideline__version", 0),
+    ).values_list("assignment__solution_id", "assignment__annotator_id", "place", "code", "version", "pk")
+    table = numbers(rows.iterator(chunk_size=ROWS_AT_ONCE), 6)
     table = table[:, np.lexsort([table[1], table[0]])]
     items, item = np.unique(table[0], return_inverse=True)
     people, annotator = np.unique(table[1], return_inverse=True)
@@ -69,7 +62,7 @@ def step_counts(project: Project, scheme: Sequence[int], scope: Q) -> StepCounts
     )  # fmt: skip
     solution, problem = "annotation__assignment__solution_id", "annotation__assignment__solution__problem_id"
     rows = labels.order_by().values_list(solution, problem, "position").annotate(
-        **{f"n{place}": Count("pk", filter=Q(value=value)) for place, value in enumerate(scheme)}
+        **{f"n{nth}": Count("pk", filter=Q(value=value)) for nth, value in enumerate(scheme)}
     )  # fmt: skip
     table = numbers(rows.iterator(chunk_size=ROWS_AT_ONCE), 3 + len(scheme))
     table = table[:, np.lexsort([table[2], table[0]])]
@@ -101,8 +94,8 @@ def reason_pairs(project: Project) -> ReasonPairs:
 
 def numbers(rows: Iterable[Sequence[int]], width: int) -> Counts:
     """Rows of whole numbers as columns, width x rows."""
-    flat = np.fromiter((number for row in rows for number in row), dtype=np.int64)
-    return flat.reshape(-1, width).T
+    blocks = [np.array(block, dtype=np.int64) for block in batched(rows, ROWS_AT_ONCE, strict=False)]
+    return np.concatenate([np.zeros((0, width), dtype=np.int64), *blocks]).T
 
 
 def item_column(project: Project, items: Counts, field: str) -> npt.NDArray[Any]:
