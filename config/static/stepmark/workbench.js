@@ -68,8 +68,10 @@
     steps().forEach((each, at) => each.classList.toggle("not-wanted", at > lost));
   };
   const firstWanted = () => {
-    const bad = document.querySelector("#workbench .errorlist")?.closest("fieldset, .field, .notice")?.querySelector("textarea, input:not([type=hidden])");
-    return bad ?? chosen() ?? steps()[0];
+    const error = document.querySelector("#workbench .errorlist");
+    const bad = error?.closest("fieldset, .field, .notice")?.querySelector("textarea, input:not([type=hidden])");
+    const unmarked = error && everyStep() && steps().find((step) => !step.classList.contains("not-wanted") && !step.querySelector(".n :checked"));
+    return bad ?? (unmarked || chosen()) ?? steps()[0];
   };
 
   const keys = {
