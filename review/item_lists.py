@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models import Annotation, Assignment, Project, Solution
+from annotation.models import Annotation, Assignment, Project, Solution, User
 from review import disagreements, figure_items
+from review.exhibits.figures import part_name, value_name
 from review.kept_figures import QUESTIONS
 from review.slices import DIMENSIONS, solutions_in
 
@@ -41,6 +43,37 @@ def in_list(project: Project, query: Mapping[str, str]) -> "QuerySet[Any]":
         words = query["q"].strip()
         rows = rows.filter(Q(item_id=words) | Q(problem__external_id=words) | Q(problem__question__icontains=words))
     return rows
+
+
+def about(query: Mapping[str, str]) -> list[str]:
+    """What a link from a figure asks for besides the question, in words."""
+    found = []
+    if query.get("by") in DIMENSIONS:
+        name = str(DIMENSIONS[query["by"]].name)
+        found.append(f"{name}: {part_name(query['by'], query.get('part', ''))}")
+    if query.get("first"):
+        found.append(
+            _("%(one)s beside %(other)s") % {"one": _person(query, "first"), "other": _person(query, "second")}
+        )
+    if query.get("annotator"):
+        found.append(_("%s against the majority of the others") % _person(query, "annotator"))
+    if query.get("one"):
+        said = [value_name(query.get("figure", ""), _value(query.get(name, ""))) for name in ("one", "other")]
+        found.append(_("one says %(one)s, the other %(other)s") % dict(zip(("one", "other"), said, strict=True)))
+    if query.get("consensus"):
+        kind, _dash, taken = query["consensus"].partition("-")
+        names = {"error": _("error"), "correct": _("correct"), "none": _("none in 5"), "waiting": _("too few labels")}
+        found.append(" ".join(filter(None, [names.get(kind, kind), f"3/{taken}" if taken else ""])))
+    return found
+
+
+def _person(query: Mapping[str, str], name: str) -> str:
+    person = User.objects.filter(pk=_number(query, name)).first()
+    return person.get_username() if person else "–"
+
+
+def _value(said: str) -> str:
+    return "no error" if said == str(disagreements.NO_ERROR) else said
 
 
 def _behind_figure(project: Project, query: Mapping[str, str]) -> "QuerySet[Any] | None":

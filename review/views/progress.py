@@ -12,7 +12,7 @@ from annotation.assignments import standings
 from annotation.models import Project, Report, Solution, User
 from annotation.views.labelling import reading
 from review import disagreements
-from review.item_lists import KEPT, STAGES, in_list
+from review.item_lists import KEPT, STAGES, about, in_list
 from review.kept_figures import QUESTIONS
 from review.readers import readers_of
 
@@ -62,7 +62,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
     context = in_project(request, row, "items") | {
         "page_obj": page, "stages": STAGES, "subjects": disagreements.subjects(row), "query": query,
         "question": QUESTIONS.get(query.get("figure", "")),
-        "kept": {name: query[name] for name in KEPT if name in query},
+        "kept": {name: query[name] for name in KEPT if name in query}, "about": about(query),
     }  # fmt: skip
     return render(request, "review/items.html", context)
 

@@ -21,7 +21,7 @@ from review import kept_figures
 from review.pairwise import HIDDEN
 from review.slices import DIMENSIONS
 from tests.labels import RIGHT, say_all, solutions_of, wrong
-from tests.pages import HTMX, is_whole, words
+from tests.pages import HTMX, fields, is_whole, words
 
 AsUser = Callable[[User], Client]
 URL = reverse("agreement", args=["trial"])
@@ -267,6 +267,25 @@ def test_lists_behind_figures_take_a_few_queries(
     client = as_user(lead)
     with django_assert_max_num_queries(8):
         client.get(ITEMS, query)
+
+
+def test_a_list_says_what_it_was_asked_for(
+    labelled: Project, annotators: list[User], lead: User, as_user: AsUser
+) -> None:
+    ana, ben, _chen = (str(who.pk) for who in annotators)
+    told = {
+        "Subject: math": {"figure": "category", "by": "subject", "part": "math"},
+        "Guideline version: none": {"figure": "category", "by": "guideline", "part": ""},
+        "ana beside ben": {"figure": "correctness", "first": ana, "second": ben},
+        "ana against the majority of the others": {"figure": "correctness", "annotator": ana},
+        "one says step 2, the other no error": {"figure": "first_error", "one": "1", "other": "-1"},
+        "error 3/4": {"consensus": "error-4"},
+    }
+    client = as_user(lead)
+    for sentence, query in told.items():
+        page = client.get(ITEMS, query)
+        assert sentence in words(page)
+        assert fields(page).items() >= query.items(), "its form keeps what was asked"
 
 
 @pytest.mark.parametrize(
