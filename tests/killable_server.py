@@ -38,7 +38,9 @@ class Server:
         self.serving = int(self._ask("start"))
 
     def kill(self) -> None:
-        """As the system does when memory runs out: without a word."""
+        """As the system does when memory runs out: without a word. What is dead already stays so."""
+        if not self.serving:
+            return  # number 0 would mean this very process and all it has started
         os.kill(self.serving, signal.SIGKILL)
         self._ask("wait")
         self.serving = 0
