@@ -65,7 +65,7 @@ def test_a_reload_brings_everything_back(ana: Page) -> None:
     ana.reload()
     ready(ana)
     assert ana.input_value("#id_reason") == REASON
-    expect(ana.locator("#step-1 .n input")).to_be_checked()
+    expect(ana.locator("#step-1 .which input")).to_be_checked()
     expect(ana.locator("#step-1")).to_be_focused()
 
 

@@ -94,7 +94,7 @@ def test_keys_are_letters_while_one_writes(ana: Page, key: str) -> None:
     assert focus(ana) == "id_reason"
     assert ana.evaluate("[...new FormData(document.querySelector('form.work'))].length") == before
     expect(ana.locator("#correct-false")).to_be_checked()
-    expect(ana.locator("#step-1 .n input")).to_be_checked()
+    expect(ana.locator("#step-1 .which input")).to_be_checked()
     expect(ana.locator("dialog[open]")).to_have_count(0)
 
 

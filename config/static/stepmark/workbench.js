@@ -6,8 +6,8 @@
   const everyStep = () => work()?.classList.contains("every-step") ?? false;
   const steps = () => Array.from(document.querySelectorAll("#steps .step"));
   const chosen = () => everyStep()
-    ? steps().find((step) => step.querySelector(".n :checked")?.value === "-1")
-    : steps().find((step) => step.querySelector(".n :checked"));
+    ? steps().find((step) => step.querySelector(".which :checked")?.value === "-1")
+    : steps().find((step) => step.querySelector(".which :checked"));
   const focused = () => document.activeElement?.closest("#steps .step");
   const current = () => focused() ?? document.querySelector("#steps .step[tabindex='0']");
   const goTo = (step) => { // one step is in the order of Tab, so that Tab leads on from it to the questions
@@ -33,28 +33,28 @@
   const errorHere = (placement) => {
     const step = current();
     if (everyStep() && step.classList.contains("not-wanted")) return;
-    check(step.querySelector(everyStep() ? ".n [value='-1']" : ".n input"));
+    check(step.querySelector(everyStep() ? ".which [value='-1']" : ".which input"));
     check(byId("correct-false"));
     if (placement) check(byId("placement-before"));
   };
   const mark = (value) => {
     const step = current();
-    const input = step.querySelector(`.n [value="${value}"]`);
+    const input = step.querySelector(`.which [value="${value}"]`);
     if (!input || step.classList.contains("not-wanted")) return;
     check(input);
     const next = steps()[steps().indexOf(step) + 1];
     goTo(next && !next.classList.contains("not-wanted") ? next : step);
   };
   const unmark = () => {
-    const input = everyStep() && current().querySelector(".n :checked");
+    const input = everyStep() && current().querySelector(".which :checked");
     if (!input) return;
     input.checked = false;
     tell(input);
   };
   const allCorrect = () => {
     if (!everyStep()) { check(byId("correct-true")); return; }
-    const open = steps().filter((step) => !step.classList.contains("not-wanted") && !step.querySelector(".n :checked"));
-    const inputs = open.map((step) => step.querySelector(".n [value='1']"));
+    const open = steps().filter((step) => !step.classList.contains("not-wanted") && !step.querySelector(".which :checked"));
+    const inputs = open.map((step) => step.querySelector(".which [value='1']"));
     for (const input of inputs) input.checked = true;
     if (inputs.length) tell(inputs.at(-1)); // once: telling of each would count all steps for each of them
   };
@@ -70,7 +70,7 @@
   const firstWanted = () => {
     const error = document.querySelector("#workbench .errorlist");
     const bad = error?.closest("fieldset, .field, .notice")?.querySelector("textarea, input:not([type=hidden])");
-    const unmarked = error && everyStep() && steps().find((step) => !step.classList.contains("not-wanted") && !step.querySelector(".n :checked"));
+    const unmarked = error && everyStep() && steps().find((step) => !step.classList.contains("not-wanted") && !step.querySelector(".which :checked"));
     return bad ?? (unmarked || chosen()) ?? steps()[0];
   };
 
