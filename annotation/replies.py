@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from annotation.control_words import first_turn
+
 Mode = Literal["json_schema", "json_object", "text"]
 MODES: tuple[Mode, ...] = ("json_schema", "json_object", "text")
 Schema = Mapping[str, Any]
@@ -34,7 +36,7 @@ class Reply:
 
 def object_in(text: str, schema: Schema) -> Mapping[str, Any] | None:
     """The JSON object a reply consists of (fences and thinking aside), if it has all that the schema requires."""
-    text = _THINKING.sub("", text).strip()
+    text = first_turn(_THINKING.sub("", text))
     for candidate in (text, *reversed(_FENCED.findall(text))):
         try:
             found = json.loads(candidate)

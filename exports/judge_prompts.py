@@ -45,8 +45,8 @@ error: a wrong statement, a miscalculation, a misread problem, or a conclusion t
     + _FENCED
     + r"""
 
-Review each paragraph in turn. End with the number in the name of the earliest wrong paragraph in \boxed{{}}; paragraphs
-are numbered from 0. When there is no error, end with \boxed{{-1}}."""
+Review each paragraph in turn. End with one number in \boxed{{}}: that in the name of the earliest wrong paragraph, or
+-1 when no paragraph is wrong. Paragraphs are numbered from 0."""
 )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from annotation.control_words import first_turn
 from annotation.sources.records import StepRecord
 from exports.step_names import NO_STEP, StepReference, at_position, find_step, is_bare_step
 from exports.verdict_words import read_correct
@@ -42,7 +43,7 @@ def judged(correct: bool, step: StepReference, words: Mapping[str, str], flags: 
 
 def read_raw(text: str, steps: Sequence[StepRecord], base: int | None = None) -> Reading:
     """Read a judge's reply about a solution with these steps; `base` as in `find_step`."""
-    answer, unfinished = _without_thinking(text)
+    answer, unfinished = _without_thinking(first_turn(text))
     if not answer:
         return Reading("unparsed", flags=("thinking_unfinished",) if unfinished else ("empty",))
     for read in (_from_json, _from_headings, _from_box, _from_short):

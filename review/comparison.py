@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from annotation.control_words import first_turn
 from annotation.sources.records import SolutionRecord
 from review.fencing import fenced
 
@@ -111,7 +112,7 @@ def read(reply: ModelReply) -> Comparison:
         verdict, analysis = reply.parsed.get("verdict"), reply.parsed.get("analysis")
         same = _word(verdict) if isinstance(verdict, str) else None
         return Comparison(same, analysis if isinstance(analysis, str) else "")
-    text = reply.text.strip()
+    text = first_turn(reply.text)
     last = text.splitlines()[-1] if text else ""
     same = _word(last)
     if same is None:

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 
-# Servers that render a chat template as text read these as turns of the conversation, wherever they stand.
-_CONTROL = re.compile(
-    r"(?=<\|[^|<>\n]{1,40}\|>|</?(?:s|bos|eos|pad|unk|mask)>|</?(?:start|end)_of_(?:turn|text)>|\[/?INST\]|<</?SYS>>"
-    r"|<(?:\uff5c|\u2581)[^<>\n]{1,60}>)(?P<first>[<\[])",
-    re.IGNORECASE,
-)
+from annotation.control_words import defused
 
 
 def fence(contents: Sequence[str]) -> str:
@@ -26,11 +20,6 @@ def fence(contents: Sequence[str]) -> str:
     while any(code in content for content in contents):
         code = hashlib.sha256(code.encode()).hexdigest()[:16]
     return code
-
-
-def defused(text: str) -> str:
-    """The text with a blank inside every control word of a chat template; nothing else changes."""
-    return _CONTROL.sub(r"\g<first> ", text)
 
 
 def fenced(parts: Sequence[tuple[str, str]]) -> str:

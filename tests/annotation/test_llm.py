@@ -254,6 +254,8 @@ def test_stopping_keeps_what_was_answered_and_a_resume_asks_only_the_rest(server
     [
         (SAME, True),
         (f"<think>maybe {{}}</think>{SAME}", True),
+        (f"{SAME}<end_of_turn>\n<start_of_turn>user", True),
+        (f"<s> {SAME} </s>", True),
         ('{"analysis": "no verdict"}', False),
         ('["verdict"]', False),
         (f"The answer is {SAME}", False),

@@ -82,7 +82,15 @@ def test_the_prompt_shows_the_problem_and_the_steps_but_never_the_key(preset: An
     assert "SECRET" not in system["content"] + user["content"]
     assert "the sum is wrong" not in system["content"] + user["content"]  # the gold reason
     assert "problems in math" in system["content"]
-    assert "{" not in system["content"].replace("\\boxed{}", "").replace("\\boxed{-1}", "")
+    assert "{" not in system["content"].replace("\\boxed{}", "")
+
+
+@pytest.mark.parametrize("preset", list(PRESETS.values()))
+def test_a_model_that_repeats_its_instructions_has_not_answered(preset: Any) -> None:
+    """Base models do."""
+    system, user = messages(preset, ITEMS[0])
+    for echo in (system["content"], user["content"], f"{system['content']}\n\n{user['content']}"):
+        assert read_raw(echo, ITEMS[0].steps, preset.base).status == "unparsed"
 
 
 def test_a_hostile_solution_or_subject_stays_in_its_place() -> None:

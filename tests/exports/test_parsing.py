@@ -67,6 +67,14 @@ def test_a_label_that_is_printed_twice_means_the_first_and_is_flagged() -> None:
     assert (found.position, found.flags) == (0, ("repeated_label",))
 
 
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [("\\boxed{2} [/INST] next: \\boxed{0}", 1), ("</s>Step 3</s>", 2), ("The <s>sum</s> is wrong: step 2", 1)],
+)
+def test_what_a_model_says_after_its_turn_does_not_count(text: str, step: int) -> None:
+    assert read_raw(text, numbered(4)).first_error == step
+
+
 def test_null_is_an_abstention_and_no_verdict_is_a_problem() -> None:
     assert reading({"correct": None}) == Reading("abstained")
     (problem,) = problems({"id": A})

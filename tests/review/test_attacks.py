@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from annotation.control_words import defused
 from annotation.llm import Endpoint
 from review.comparison import Case, compare, messages
-from review.fencing import defused
 from tests.model_server import PART, ModelServer, model_server, parts, rule_grader
 from tests.review.attacks import ATTACKS
 from tests.review.test_comparison import CASE
