@@ -244,7 +244,7 @@ def label_in_browser(page: Page, annotator: User) -> None:
         if label["correct"]:
             page.locator("label", has=page.locator("#correct-true")).click()
         else:
-            page.locator(f"#step-{label['first_error']} label.n").click()
+            page.locator(f"#step-{label['first_error']} label.which").click()
             page.locator(f".chips label:has(input[value={label['category']}])").click()
             page.get_by_label("Reason").first.fill(label["reason"])
         page.get_by_role("button", name="Submit and next").click()
