@@ -20,6 +20,7 @@ from annotation.assignments import is_member, renew
 from annotation.forms import ReportForm, SkipForm
 from annotation.models import Assignment, Project, ReportKind, Solution, User
 from annotation.rendering import render as rendered
+from annotation.verdicts import VerdictError
 
 LARGEST_DRAFT = 200_000
 
@@ -89,7 +90,7 @@ def skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Pass an item by, with a reason."""
     project = project_for(person(request), slug)
     slot = slot_at(person(request), project, pk)
-    form = SkipForm(request.POST or None)
+    form = SkipForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         reports.skip(person(request), slot.solution, form.cleaned_data["reason"])
         return redirect("label", slug)
@@ -101,13 +102,20 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Tell the leads what is wrong with an item."""
     project = project_for(person(request), slug)
     slot = slot_at(person(request), project, pk)
-    form = ReportForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        kind = ReportKind(form.cleaned_data["kind"])
-        reports.report(person(request), slot.solution, kind, form.cleaned_data["comment"])
+    form = ReportForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid() and _reported(form, slot, person(request)):
         messages.success(request, _("Reported. Thank you: a lead will look at it."))
         return redirect("label", slug)
     return _aside(request, project, slot, form, _("Report this item"), "report")
+
+
+def _reported(form: ReportForm, slot: Assignment, annotator: User) -> bool:
+    try:
+        reports.report(annotator, slot.solution, ReportKind(form.cleaned_data["kind"]), form.cleaned_data["comment"])
+    except VerdictError as error:
+        form.add_error(error.field, str(error))
+        return False
+    return True
 
 
 def _aside(
