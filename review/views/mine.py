@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from annotation.access import in_project, person, project_for
-from annotation.models import Annotation, Report, Skip
+from annotation.models import Annotation, Report, Skip, Step
 from review.models import Adjudication, Return
 
 STATES = {
@@ -18,6 +18,7 @@ STATES = {
     "decided": _("decided"),
     "upheld": _("decided as you said"),
     "overruled": _("decided otherwise"),
+    "discarded": _("discarded"),
 }
 
 
@@ -26,9 +27,22 @@ def _in_state(rows: QuerySet[Any], state: str) -> QuerySet[Any]:
         return rows.filter(assignment__solution__settled_at=None)
     decided = rows.filter(assignment__solution__settled_at__isnull=False)
     same = Q(gold_correct=F("correct")) & (Q(gold_first=F("first_error")) | Q(gold_first=None, first_error=None))
+    if state == "discarded":
+        return decided.filter(gold_correct=None)
     if state == "upheld":
         return decided.filter(same)
-    return decided.exclude(same) if state == "overruled" else decided
+    return decided.filter(gold_correct__isnull=False).exclude(same) if state == "overruled" else decided
+
+
+def _name_steps(rows: list[Any]) -> None:
+    """Give each row the name people know its first erroneous step by, and that of the decision's."""
+    solutions = [row.assignment.solution_id for row in rows]
+    wanted = {row.first_error for row in rows} | {row.decided.first_error for row in rows if row.decided}
+    steps = Step.objects.filter(solution__in=solutions, position__in=wanted - {None})
+    names = {(step.solution_id, step.position): step.name for step in steps}
+    for row in rows:
+        row.at = names.get((row.assignment.solution_id, row.first_error), "")
+        row.decided_at = names.get((row.assignment.solution_id, row.decided.first_error), "") if row.decided else ""
 
 
 @require_safe
@@ -54,6 +68,7 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
     for row in page:
         row.decided = decisions.get(row.decision) if row.assignment.solution.settled_at else None
         row.upheld = row.decided is not None and row.decided.verdict.same_place(row.verdict)
+    _name_steps(list(page))
     context = in_project(request, project, "mine") | {
         "page_obj": page, "states": STATES, "state": state,
         "skips": Skip.objects.filter(annotator=annotator, solution__problem__project=project)[:50],
