@@ -24,7 +24,7 @@ class GuidelineUnread(Exception):
 
 def open_slots(solutions: QuerySet[Solution], overlap: int) -> int:
     """Give each solution as many slots as the overlap wants, counting those it has. Returns how many were made."""
-    counted = solutions.annotate(slots=Count("assignments")).values_list("pk", "slots")
+    counted = solutions.annotate(slots=Count("assignments")).order_by("pk").values_list("pk", "slots")
     missing = [Assignment(solution_id=pk) for pk, slots in counted for _n in range(max(0, overlap - slots))]
     return len(Assignment.objects.bulk_create(missing, batch_size=1000))
 
