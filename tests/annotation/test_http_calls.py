@@ -59,7 +59,7 @@ def raw() -> Iterator[list[Raw]]:
 
 def test_a_connection_is_kept_and_renewed_when_the_server_closed_it(raw: list[Raw]) -> None:
     raw.append(Raw(["one", "last", "three"]))
-    server = Server(raw[0].url, {"X": "y"}, 5)
+    server = Server(raw[0].url, {"X": "y"}, 60)
     said = []
     for _ in range(3):
         said.append(server.post("/chat", {"a": "é"}, 0).body["said"])
@@ -81,7 +81,7 @@ def test_a_lost_connection_and_silence_are_told_apart(raw: list[Raw]) -> None:
 
 def test_a_lost_connection_is_tried_again(raw: list[Raw]) -> None:
     raw.append(Raw(["hang up", "fine"]))
-    assert Server(raw[0].url, {}, 5).post("/chat", {}, 1).body == {"said": "fine"}
+    assert Server(raw[0].url, {}, 60).post("/chat", {}, 1).body == {"said": "fine"}
 
 
 def test_the_proxy_of_the_environment_is_used(raw: list[Raw], monkeypatch: pytest.MonkeyPatch) -> None:

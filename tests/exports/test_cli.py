@@ -97,7 +97,7 @@ def test_people_s_verdicts_come_from_a_file(folder: Path, answers: Path, tmp_pat
 def test_ctrl_c_keeps_what_was_answered_and_the_same_command_goes_on(
     folder: Path, answers: Path, server: ModelServer, tmp_path: Path
 ) -> None:
-    server.delay = 0.3
+    server.delay = 1.5
     told = ("grade", folder, answers, "--reasons", "llm", "--model", "grader", "--concurrency", "1")
     command = [str(SCRIPT), *map(str, told)]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment(server, tmp_path))
