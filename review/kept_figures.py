@@ -1,15 +1,13 @@
 """Keeping the agreement figures at hand: what is kept, whether it is fresh, and computing it again."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
 from django.db import transaction
-from django.db.models import Count, Max
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Annotation, Project, StepValue
+from annotation.models import Project, StepValue
 from review import label_rows
 from review.agreement import Label, measure
 from review.annotator_figures import annotator_figures, confusions
@@ -17,8 +15,9 @@ from review.consensus_table import consensus_table
 from review.counting import Counts
 from review.every_step import every_step
 from review.figure_items import items_of
+from review.freshness import CONSENSUS, Freshness, freshness, is_fresh, reasons_standing
 from review.label_columns import LabelColumns, Mask
-from review.models import AgreementSnapshot, ReasonPair
+from review.models import AgreementSnapshot
 from review.reason_agreement import reason
 from review.slices import DIMENSIONS, label_scope, parts_of
 
@@ -50,47 +49,12 @@ FIGURES = {
     "hint_agrees": _("Hints that agree with leads"),
     "hint_kappa": _("Cohen’s kappa of hints and leads"),
 }
-VIEWS = ("annotators", "confusion", "consensus")
-
-
-@dataclass(frozen=True)
-class Freshness:
-    """The newest label and how many there are: what a snapshot has to have counted to be fresh."""
-
-    through: int
-    labels: int
-
-
-def freshness(project: Project, view: str = "") -> Freshness:
-    """Where the labels of a campaign stand now: the blind first ones, for the consensus view all first ones."""
-    labels = Annotation.objects.filter(revision=1) if view == "consensus" else Annotation.objects.first_pass()
-    found = labels.filter(assignment__solution__problem__project=project).aggregate(
-        through=Max("pk"), labels=Count("pk")
-    )
-    return Freshness(found["through"] or 0, found["labels"])
-
-
-def reasons_standing(project: Project) -> str:
-    """Where the comparisons of reasons stand now."""
-    rows = ReasonPair.objects.filter(first__assignment__solution__problem__project=project)
-    found = rows.aggregate(n=Count("pk"), judged=Max("judged_at"), hinted=Max("hinted_at"))
-    return f"{found['n']} {found['judged'] or ''} {found['hinted'] or ''}".strip() if found["n"] else ""
+VIEWS = ("annotators", "confusion", CONSENSUS)
 
 
 def snapshots(project: Project, view: str = "") -> list[AgreementSnapshot]:
     """What is kept for a view: the whole campaign (empty), a dimension it is cut by, or one of VIEWS."""
     return list(project.agreement_snapshots.filter(dimension=view).order_by("pk"))
-
-
-def is_fresh(project: Project, kept: Sequence[AgreementSnapshot]) -> bool:
-    """Whether the kept figures count every label and every compared pair of reasons, intervals included."""
-    now = {view: freshness(project, view) for view in {_counted_by(each.dimension) for each in kept}}
-    for each in kept:
-        if Freshness(each.through, each.labels) != now[_counted_by(each.dimension)] or each.report.get("waiting"):
-            return False
-        if "reasons_standing" in each.report and each.report["reasons_standing"] != reasons_standing(project):
-            return False
-    return bool(kept)
 
 
 def refresh(project: Project, view: str = "") -> None:
@@ -101,11 +65,14 @@ def refresh(project: Project, view: str = "") -> None:
 
 def stages(project: Project, view: str = "") -> Iterator[int]:
     """Compute a view; yields after each stage that is kept: in large campaigns the intervals come second."""
+    if view == CONSENSUS:
+        _keep(project, view, freshness(project, view), [("", _consensus(project))])
+        yield 1
+        return
     labels, versions, pks = label_rows.label_columns(project)
     now = Freshness(int(pks.max(initial=0)), len(pks))
     if view in VIEWS:
-        now = freshness(project, view) if view == "consensus" else now
-        _keep(project, view, now, [("", _of_view(project, view, labels))])
+        _keep(project, view, now, [("", annotator_figures(labels) if view == "annotators" else confusions(labels))])
         yield 1
         return
     many = len(labels.items) > MANY_ITEMS
@@ -125,10 +92,6 @@ def measured(slug: str, subject: str, labels: Sequence[Label] | LabelColumns) ->
 def seed_of(slug: str, part: str) -> int:
     """The seed of a campaign's intervals: always the same, so that the same labels give the same figures."""
     return crc32(f"{slug}/{part}".encode())
-
-
-def _counted_by(dimension: str) -> str:
-    return dimension if dimension == "consensus" else ""
 
 
 def _without_ids(report: dict[str, Any]) -> dict[str, Any]:
@@ -179,11 +142,7 @@ def _reasons(project: Project, resamples: int) -> dict[str, Any]:
     return _without_ids({"reason": found}) | {"reasons_standing": standing}
 
 
-def _of_view(project: Project, view: str, labels: LabelColumns) -> dict[str, Any]:
-    if view == "annotators":
-        return annotator_figures(labels)
-    if view == "confusion":
-        return confusions(labels)
+def _consensus(project: Project) -> dict[str, Any]:
     rows = consensus_table(label_rows.in_order(project))
     return {"subjects": {subject: row.as_dict() for subject, row in rows.items()}}
 
