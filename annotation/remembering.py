@@ -6,7 +6,7 @@ from time import perf_counter
 
 from django.core.cache import cache
 
-WORTH_REMEMBERING = 0.2  # seconds; quicker counts are always fresh
+WORTH_REMEMBERING = 1.0  # seconds; quicker counts are always fresh
 TIMES_AS_LONG = 60
 
 
