@@ -36,8 +36,9 @@ def _time(project: Project) -> None:
         took = [_since(start) for _stage in kept_figures.stages(project, view)]
         n = len(kept_figures.snapshots(project, view))
         _say(f"refresh {view or 'whole campaign'} ({n} kept): after {', then '.join(took)}")
-    with _timed("in the request: is it fresh?"):
-        kept_figures.is_fresh(project, kept_figures.snapshots(project))
+    for look in ("first", "second"):
+        with _timed(f"in the request: is it fresh? ({look} look)"):
+            kept_figures.is_fresh(project, kept_figures.snapshots(project))
     with _timed("in the request: 50 items behind a figure, counted"):
         rows = figure_items.items_of(project, "first_error").filter(differs=True).order_by("pk")
         _say(f"{rows.count()} items, {len(rows[:50])} of them shown")
