@@ -213,6 +213,15 @@ def test_leaving_a_panel_gives_the_hand_back_to_the_step(ana: Page) -> None:
         assert focus(ana).startswith("step-"), key
 
 
+@pytest.mark.parametrize("before", ["", "c"])
+def test_writing_a_reason_says_that_it_is_incorrect(ana: Page, before: str) -> None:
+    press(ana, f"{before} r")
+    ana.keyboard.type("cases")
+    expect(ana.locator("#id_reason")).to_have_value("cases")
+    expect(ana.locator("#correct-false")).to_be_checked()
+    expect(ana.locator("dialog[open]")).to_have_count(0)
+
+
 def test_undo_opens_the_label_just_submitted(ana: Page, annotators: list[User]) -> None:
     press(ana, "c Control+Enter")
     expect(ana.locator(".problem")).to_contain_text("Question 1?")

@@ -37,6 +37,10 @@
     check(byId("correct-false"));
     if (placement) check(byId("placement-before"));
   };
+  const write = (id) => {
+    check(byId("correct-false")); // or the field is not there, and the letters that follow are taken for keys
+    byId(id)?.focus();
+  };
   const mark = (value) => {
     const step = current();
     const input = step.querySelector(`.which [value="${value}"]`);
@@ -79,7 +83,7 @@
     c: () => check(byId("correct-true")), x: () => check(byId("correct-false")), a: allCorrect,
     e: () => errorHere(false), m: () => errorHere(true), h: () => Reading.fold(current()), H: () => Reading.fold(null),
     s: () => open(document.querySelector("[data-skip]")), u: unmark,
-    r: () => byId("id_reason")?.focus(), t: () => byId("id_rectified")?.focus(),
+    r: () => write("id_reason"), t: () => write("id_rectified"),
     w: () => (document.querySelector("#why :checked") ?? document.querySelector("#why input"))?.focus(),
     y: () => Reading.copy(current()),
   };
