@@ -60,6 +60,16 @@ const Reading = (() => {
     event.preventDefault();
   });
 
+  // Where problem and questions share a column the questions stick below the problem, however high that is.
+  const measured = new ResizeObserver(([entry]) => {
+    document.documentElement.style.setProperty("--problem", `${Math.ceil(entry.borderBoxSize[0].blockSize)}px`);
+  });
+  const measure = () => {
+    measured.disconnect();
+    const problem = document.querySelector("form.work .left");
+    if (problem) measured.observe(problem);
+  };
+
   const mark = () => {
     CSS.highlights.delete("same-term");
     const range = selected(), term = String(getSelection()).trim();
@@ -84,5 +94,5 @@ const Reading = (() => {
       timer = setTimeout(mark, 80);
     });
   }
-  return { fold, copy };
+  return { fold, copy, measure };
 })();

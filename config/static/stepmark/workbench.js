@@ -138,6 +138,7 @@
       return;
     }
     refresh();
+    Reading.measure();
     const wanted = firstWanted();
     goTo(wanted.closest(".step") ?? chosen() ?? steps()[0]);
     if (!wanted.matches(".step")) wanted.focus();
