@@ -1,11 +1,13 @@
 """What many tests need: people, a campaign with work in it, tasks that run at once, windows of a browser."""
 
 import os
+import threading
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.signals import request_started
 from django.test import Client
 from playwright.sync_api import Browser, Page
 
@@ -174,7 +176,25 @@ def windows(chromium: Browser) -> Iterator[browser.Windows]:
 
 
 @pytest.fixture
-def window_of(live_server: Any, windows: browser.Windows, as_user: Callable[[User], Client]) -> Callable[..., Page]:
+def answered(live_server: Any, windows: browser.Windows) -> Iterator[None]:
+    """Wait at the end until the site has answered everything: the database is emptied then, under its feet."""
+    threads: set[threading.Thread] = set()
+
+    def begins(**_sent: Any) -> None:
+        threads.add(threading.current_thread())
+
+    request_started.connect(begins)
+    yield
+    windows.close()
+    request_started.disconnect(begins)
+    for thread in threads - {threading.current_thread()}:
+        thread.join(timeout=10)
+
+
+@pytest.fixture
+def window_of(
+    live_server: Any, answered: None, windows: browser.Windows, as_user: Callable[[User], Client]
+) -> Callable[..., Page]:
     """Open a window of the running site for somebody who is logged in, or for a visitor who is not."""
 
     def opened(user: User | None = None, **options: Any) -> Page:
