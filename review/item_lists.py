@@ -51,12 +51,11 @@ def about(query: Mapping[str, str]) -> list[str]:
     if query.get("by") in DIMENSIONS:
         name = str(DIMENSIONS[query["by"]].name)
         found.append(f"{name}: {part_name(query['by'], query.get('part', ''))}")
+    names = _people(query)
     if query.get("first"):
-        found.append(
-            _("%(one)s beside %(other)s") % {"one": _person(query, "first"), "other": _person(query, "second")}
-        )
+        found.append(_("%(one)s beside %(other)s") % {"one": names["first"], "other": names["second"]})
     if query.get("annotator"):
-        found.append(_("%s against the majority of the others") % _person(query, "annotator"))
+        found.append(_("%s against the majority of the others") % names["annotator"])
     if query.get("one"):
         said = [value_name(query.get("figure", ""), _value(query.get(name, ""))) for name in ("one", "other")]
         found.append(_("one says %(one)s, the other %(other)s") % dict(zip(("one", "other"), said, strict=True)))
@@ -67,9 +66,11 @@ def about(query: Mapping[str, str]) -> list[str]:
     return found
 
 
-def _person(query: Mapping[str, str], name: str) -> str:
-    person = User.objects.filter(pk=_number(query, name)).first()
-    return person.get_username() if person else "–"
+def _people(query: Mapping[str, str]) -> dict[str, str]:
+    asked = {name: _number(query, name) for name in ("first", "second", "annotator")}
+    wanted = {pk for pk in asked.values() if pk}
+    names = dict(User.objects.filter(pk__in=wanted).values_list("pk", "username")) if wanted else {}
+    return {name: names.get(pk, "–") for name, pk in asked.items()}
 
 
 def _value(said: str) -> str:
