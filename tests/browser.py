@@ -35,10 +35,11 @@ def version() -> str:
 
 @dataclass
 class Windows:
-    """One window with cookies of its own for each person; `complaints` are what pages and servers said was wrong."""
+    """One window with cookies of its own for each person; `complaints` are what was said to be wrong."""
 
     browser: Browser
     complaints: list[str] = field(default_factory=list)
+    expected: set[str] = field(default_factory=set)
 
     def open(self, address: str = "", cookies: dict[str, str] | None = None, **options: object) -> Page:
         """A window; `cookies` are those of the server at `address`."""
@@ -51,6 +52,10 @@ class Windows:
         page.on("pageerror", lambda error: self.complaints.append(f"{page.url}: {error}"))
         page.on("response", self._response)
         return page
+
+    def unexpected(self) -> list[str]:
+        """The complaints without those in which a test expects some words."""
+        return [text for text in self.complaints if not any(part in text for part in self.expected)]
 
     def close(self) -> None:
         """Close every window."""

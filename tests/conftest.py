@@ -172,7 +172,7 @@ def windows(chromium: Browser) -> Iterator[browser.Windows]:
     opened = browser.Windows(chromium)
     yield opened
     opened.close()
-    assert not opened.complaints, "\n".join(opened.complaints)
+    assert not opened.unexpected(), "\n".join(opened.unexpected())
 
 
 @pytest.fixture

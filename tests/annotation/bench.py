@@ -1,13 +1,18 @@
 """The workbench in Chromium, for the tests that drive it: opening it, and saying what stands in it."""
 
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from django.utils import timezone
+from playwright.sync_api import Page, Route, expect
 
 from annotation.intake import take_in
 from annotation.models import Annotation, Assignment, Project, User
 from annotation.sources.records import Option, ProblemRecord, SolutionRecord, StepKind, StepRecord
-from tests.browser import Windows
+from tests.browser import PATIENCE, Windows
 
 REASON = "This part does not follow from the one before."
 
@@ -22,6 +27,53 @@ def at_bench(page: Page, slug: str = "trial") -> Page:
 def ready(page: Page) -> None:
     """Wait until a step of the item has the focus."""
     expect(page.locator("#steps .step:focus")).to_have_count(1)
+
+
+def still(page: Page) -> Page:
+    """Stop the clock of a window before it goes to the bench: its time moves as the test says, not with the machine."""
+    now = timezone.now()
+    page.clock.install(time=now)
+    page.clock.pause_at(now + timedelta(seconds=1))
+    return page
+
+
+def until(page: Page, come: Callable[[], object]) -> None:
+    """Wait for what no element of the page shows."""
+    patience = time.monotonic() + PATIENCE / 1000
+    while not come():
+        assert time.monotonic() < patience, "it did not come"
+        page.wait_for_timeout(50)
+
+
+def held_back(page: Page, address: str) -> list[Route]:
+    """Keep requests to an address until the test lets them go."""
+    waiting: list[Route] = []
+
+    def hold(route: Route) -> None:
+        waiting.append(route)
+
+    page.route(address, hold)
+    return waiting
+
+
+@contextmanager
+def one_save(page: Page) -> Iterator[None]:
+    """Let a draft reach the server only when all that follows was done, however long that takes."""
+    waiting: list[Route] = []
+    done = False
+
+    def hold(route: Route) -> None:
+        if done:
+            route.continue_()
+        else:
+            waiting.append(route)
+
+    page.route("**/draft/", hold)
+    yield
+    until(page, lambda: waiting)
+    done = True
+    for route in waiting:
+        route.continue_()
 
 
 def press(page: Page, keys: str) -> None:
@@ -54,8 +106,8 @@ def held(annotator: User) -> Assignment:
 
 
 def without(windows: Windows, *expected: str) -> None:
-    """Forget the complaints that a test has brought about itself."""
-    windows.complaints[:] = [text for text in windows.complaints if not any(part in text for part in expected)]
+    """Expect complaints that a test brings about itself, those that are still to come as well."""
+    windows.expected.update(expected)
 
 
 def take_in_text(project: Project, steps: list[str], *, question: str = "What is it?", **problem: Any) -> None:

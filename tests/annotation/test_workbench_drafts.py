@@ -8,7 +8,19 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, Route, expect
 
 from annotation.models import Annotation, Draft, Project, User
-from tests.annotation.bench import REASON, at_bench, call_it_wrong, labels, press, ready, without
+from tests.annotation.bench import (
+    REASON,
+    at_bench,
+    call_it_wrong,
+    held_back,
+    labels,
+    one_save,
+    press,
+    ready,
+    still,
+    until,
+    without,
+)
 from tests.browser import Windows
 from tests.conftest import PASSWORD
 
@@ -23,6 +35,12 @@ def ana(project: Project, annotators: list[User], window_of: WindowOf) -> Page:
     return at_bench(window_of(annotators[0]))
 
 
+@pytest.fixture
+def still_ana(project: Project, annotators: list[User], window_of: WindowOf) -> Page:
+    """The same, where time stands still until the test lets it go on."""
+    return at_bench(still(window_of(annotators[0])))
+
+
 def state(page: Page, words: str) -> None:
     """Expect the state of the draft to be said in these words."""
     expect(page.locator("#save-state")).to_contain_text(words)
@@ -33,27 +51,19 @@ def second_tab(page: Page, windows: Windows) -> Page:
     return at_bench(tab)
 
 
-def held_back(page: Page, address: str) -> list[Route]:
-    """Keep requests to an address until the test lets them go."""
-    waiting: list[Route] = []
-
-    def hold(route: Route) -> None:
-        waiting.append(route)
-
-    page.route(address, hold)
-    return waiting
-
-
 def answer_lost(route: Route) -> None:
     """Let the server do its work and lose what it says."""
     route.fetch()
     route.abort()
 
 
-def test_what_is_typed_is_saved_within_two_seconds(ana: Page) -> None:
-    state(ana, "Nothing typed yet")
-    call_it_wrong(ana)
-    expect(ana.locator("#save-state")).to_contain_text("Saved", timeout=2_000)
+def test_what_is_typed_is_saved_within_two_seconds(still_ana: Page) -> None:
+    state(still_ana, "Nothing typed yet")
+    call_it_wrong(still_ana)
+    state(still_ana, "Saving")
+    assert not Draft.objects.exists()
+    still_ana.clock.run_for(2_000)
+    state(still_ana, "Saved")
     assert Draft.objects.get().content == {
         "correct": "false", "first_error": "1", "placement": "at", "category": "logic", "reason": REASON,
     }  # fmt: skip
@@ -69,31 +79,31 @@ def test_a_reload_brings_everything_back(ana: Page) -> None:
     expect(ana.locator("#step-1")).to_be_focused()
 
 
-def test_saving_is_seen_while_it_lasts(ana: Page) -> None:
-    waiting = held_back(ana, "**/draft/")
-    call_it_wrong(ana)
-    state(ana, "Saving")
-    ana.wait_for_timeout(200)
-    waiting[0].continue_()
+def test_saving_is_seen_from_the_first_change_until_all_is_saved(ana: Page) -> None:
+    with one_save(ana):
+        press(ana, "x")
+        state(ana, "Saving")
+        call_it_wrong(ana)
+        state(ana, "Saving")
     state(ana, "Saved")
+    assert Draft.objects.get().content["reason"] == REASON
+    ana.keyboard.type(" More.")
+    state(ana, "Saving")
+    state(ana, "Saved")
+    assert Draft.objects.get().content["reason"] == f"{REASON} More."
 
 
-def test_half_a_minute_without_network_loses_nothing(
-    project: Project, annotators: list[User], window_of: WindowOf, windows: Windows
-) -> None:
-    page = window_of(annotators[0])
-    page.clock.install()
-    at_bench(page)
-    page.context.set_offline(True)
-    call_it_wrong(page, reason="Ten")
-    state(page, "Offline; unsent changes: 6")
-    page.clock.fast_forward(30_000)
-    page.keyboard.type(" more")
-    page.clock.run_for(5_000)
-    state(page, "Offline; unsent changes: 11")
-    page.context.set_offline(False)
-    page.clock.run_for(5_000)
-    state(page, "Saved")
+def test_half_a_minute_without_network_loses_nothing(still_ana: Page, windows: Windows) -> None:
+    still_ana.context.set_offline(True)
+    call_it_wrong(still_ana, reason="Ten")
+    still_ana.clock.run_for(2_000)
+    state(still_ana, "Offline; unsent changes: 6")
+    still_ana.clock.run_for(30_000)
+    still_ana.keyboard.type(" more")
+    state(still_ana, "Offline; unsent changes: 11")
+    still_ana.context.set_offline(False)
+    still_ana.clock.run_for(5_000)
+    state(still_ana, "Saved")
     assert Draft.objects.get().content["reason"] == "Ten more"
     without(windows, *LOST)
 
@@ -102,12 +112,11 @@ def test_text_that_never_reached_the_server_survives_a_reload(ana: Page, windows
     ana.route("**/draft/", lambda route: route.abort())
     call_it_wrong(ana)
     state(ana, "Offline")
-    ana.unroute("**/draft/")
-    assert not Draft.objects.exists()
-    ana.route("**/draft/", lambda route: route.abort())
+    ana.evaluate("void (window.fetch = () => Promise.reject())")  # nor does the last attempt of a page that is left
     ana.reload()
     ready(ana)
     assert ana.input_value("#id_reason") == REASON
+    assert not Draft.objects.exists()
     ana.unroute("**/draft/")
     state(ana, "Saved")
     assert Draft.objects.get().content["reason"] == REASON
@@ -122,11 +131,16 @@ def test_leaving_at_once_after_typing_loses_nothing(ana: Page) -> None:
     state(ana, "Saved")
 
 
+def arrived(page: Page, reason: str) -> None:
+    """Wait until the server has a draft with this reason."""
+    until(page, lambda: Draft.objects.filter(content__reason=reason).exists())
+
+
 def test_a_lost_answer_to_a_save_is_no_conflict(ana: Page, windows: Windows) -> None:
     ana.route("**/draft/", answer_lost)
     call_it_wrong(ana)
+    arrived(ana, REASON)
     state(ana, "Offline")
-    assert Draft.objects.get().content["reason"] == REASON
     ana.keyboard.type(" And so on.")
     ana.unroute("**/draft/")
     state(ana, "Saved")
@@ -138,6 +152,7 @@ def test_a_lost_answer_to_a_save_is_no_conflict(ana: Page, windows: Windows) -> 
 def test_a_lost_answer_to_a_save_is_no_conflict_after_a_reload_either(ana: Page, windows: Windows) -> None:
     ana.route("**/draft/", answer_lost)
     call_it_wrong(ana)
+    arrived(ana, REASON)
     state(ana, "Offline")
     ana.route("**/draft/", lambda route: route.abort())
     ana.keyboard.type(" And so on.")
@@ -161,7 +176,8 @@ def two_tabs(ana: Page, windows: Windows) -> tuple[Page, Page]:
 
 def test_an_older_tab_is_shown_both_texts(two_tabs: tuple[Page, Page], windows: Windows) -> None:
     _first, other = two_tabs
-    call_it_wrong(other, "e 1 r", "Written second.")
+    with one_save(other):  # or the question comes up while one types
+        call_it_wrong(other, "e 1 r", "Written second.")
     expect(other.locator("#conflict")).to_be_visible()
     expect(other.locator("#conflict-theirs")).to_contain_text("Reason: Written first.")
     expect(other.locator("#conflict-mine")).to_contain_text("Reason: Written second.")
@@ -176,7 +192,8 @@ def test_an_older_tab_is_shown_both_texts(two_tabs: tuple[Page, Page], windows: 
 @pytest.mark.parametrize(("button", "kept"), [("#keep-mine", "Written second."), ("#take-theirs", "Written first.")])
 def test_one_chooses_which_text_is_kept(two_tabs: tuple[Page, Page], windows: Windows, button: str, kept: str) -> None:
     _first, other = two_tabs
-    call_it_wrong(other, "e 1 r", "Written second.")
+    with one_save(other):
+        call_it_wrong(other, "e 1 r", "Written second.")
     other.click(button)
     state(other, "Saved")
     assert other.input_value("#id_reason") == kept
@@ -205,8 +222,7 @@ def test_both_tabs_keep_what_they_could_not_send(two_tabs: tuple[Page, Page], wi
     kept = [text for text in first.evaluate("Object.values(localStorage)") if "reason" in text]
     assert any("First goes on." in text for text in kept)
     assert any("Second." in text for text in kept)
-    first.context.set_offline(False)
-    without(windows, *LOST, "409")
+    without(windows, *LOST)
 
 
 def test_text_in_a_tab_whose_item_was_submitted_in_another_is_kept(
@@ -254,13 +270,17 @@ def test_a_submission_whose_answer_was_lost_is_stored_once(ana: Page, windows: W
     without(windows, *LOST)
 
 
-def test_text_changed_after_a_lost_answer_is_not_swallowed(ana: Page, annotators: list[User], windows: Windows) -> None:
+def test_text_changed_after_a_lost_answer_is_not_swallowed(
+    still_ana: Page, annotators: list[User], windows: Windows
+) -> None:
+    ana = still_ana  # or the next try comes before the change
     ana.route("**/label/", lambda route: answer_lost(route) if route.request.method == "POST" else route.continue_())
     call_it_wrong(ana)
     press(ana, "Control+Enter")
     state(ana, "Not sent yet")
     ana.unroute("**/label/")
     ana.keyboard.type(" One thing more.")
+    ana.clock.run_for(5_000)
     state(ana, "Saved")
     press(ana, "Control+Enter")
     expect(ana.locator(".notice.error")).to_contain_text("already submitted")
@@ -284,6 +304,7 @@ def test_nothing_is_typed_into_a_form_that_is_on_its_way(ana: Page, windows: Win
     call_it_wrong(ana)
     press(ana, "Control+Enter")
     expect(ana.locator("form.work[inert]")).to_have_count(1)
+    until(ana, lambda: waiting)
     ana.keyboard.type("lost?")
     waiting[0].abort()
     state(ana, "Not sent yet")
@@ -333,8 +354,10 @@ def test_nothing_is_sent_in_the_name_of_whoever_logs_in_next(
     call_it_wrong(ana)
     state(ana, "Your session has ended")
     log_in(ana, annotators[1].username)
-    press(ana, "Control+Enter")
-    ana.wait_for_timeout(5_000)  # long enough for a further try
+    with ana.expect_response(lambda response: response.status == 403):
+        press(ana, "Control+Enter")
+    with ana.expect_response(lambda response: response.status == 403):
+        pass  # the next try
     state(ana, "Your session has ended")
     expect(ana.locator("#session-ended")).to_contain_text(f"as {annotators[0].username}")
     assert not Annotation.objects.exists()
@@ -359,16 +382,12 @@ def test_what_the_server_refuses_is_said_and_kept(ana: Page, windows: Windows) -
     without(windows, "400")
 
 
-def test_ctrl_s_saves_at_once(project: Project, annotators: list[User], window_of: WindowOf) -> None:
-    page = window_of(annotators[0])
-    page.clock.install()
-    at_bench(page)
-    call_it_wrong(page)
-    page.clock.pause_at(page.evaluate("Date.now() + 1"))
+def test_ctrl_s_saves_at_once(still_ana: Page) -> None:
+    call_it_wrong(still_ana)
     assert not Draft.objects.exists()
-    press(page, "Control+s")
-    page.clock.run_for(1)
-    state(page, "Saved")
+    press(still_ana, "Control+s")
+    still_ana.clock.run_for(1)
+    state(still_ana, "Saved")
     assert Draft.objects.get().content["reason"] == REASON
 
 

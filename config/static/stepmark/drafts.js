@@ -6,7 +6,7 @@ const Drafts = (() => {
   const PAUSE = 700, RETRY = 4000, KEEP = 30 * 24 * 3600_000;
   const NOT_TYPED = ["csrfmiddlewaretoken", "key", "assignment", "annotator", "active_seconds"];
   // `sent` is what the server was given since it last answered: the answer may be lost while the text has arrived.
-  let version = 0, sent = [], unsent = 0, sending = false, timer = null, pendingSubmit = false, theirs = null;
+  let version = 0, sent = [], unsent = 0, sending = false, timer = null, pendingSubmit = false, theirs = null, shown = "";
 
   const form = () => document.querySelector("form.work");
   const random = () => crypto.getRandomValues(new Uint32Array(2)).join("-");
@@ -53,6 +53,7 @@ const Drafts = (() => {
   const say = (state) => {
     const place = document.getElementById("save-state");
     if (!place) return;
+    shown = state;
     const clock = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date());
     const words = place.dataset[state] + (state === "saved" ? ` ${clock}` : state === "offline" ? ` ${unsent}` : "");
     place.className = `save-${state}`;
@@ -69,7 +70,8 @@ const Drafts = (() => {
       pendingSubmit = false;
       form().elements.key.value = newKey();
       say("offline");
-    }
+    } else if (shown === "offline") say("offline"); // with the new number
+    else if (shown === "idle" || shown === "saved") say("saving");
     keep(true);
     if (!theirs) later(PAUSE);
   };
