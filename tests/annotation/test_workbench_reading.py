@@ -7,7 +7,18 @@ from playwright.sync_api import Page, expect
 
 from annotation import guidelines
 from annotation.models import Project, User
-from tests.annotation.bench import REASON, at_bench, call_it_wrong, focus, labels, press, ready, take_in_text
+from tests.annotation.bench import (
+    REASON,
+    at_bench,
+    call_it_wrong,
+    focus,
+    labels,
+    press,
+    ready,
+    still,
+    take_in_text,
+    until,
+)
 
 pytestmark = pytest.mark.browser
 WindowOf = Callable[..., Page]
@@ -143,36 +154,37 @@ def marked(page: Page) -> list[str]:
 def test_a_selected_term_is_marked_in_problem_and_steps(bench: Callable[..., Page]) -> None:
     page = bench(["The apples are red.", "No fruit.", "Two apples."], question="How many apples?")
     select(page, "#step-0", "apples")
-    page.wait_for_timeout(250)
-    assert marked(page) == ["problem", "step-0", "step-2"]
+    until(page, lambda: marked(page) == ["problem", "step-0", "step-2"])
     page.evaluate("getSelection().removeAllRanges()")
-    page.wait_for_timeout(250)
-    assert marked(page) == []
+    until(page, lambda: marked(page) == [])
 
 
-def clipboard(page: Page) -> str:
-    return str(page.evaluate("navigator.clipboard.readText()"))
+def copied(page: Page, text: str) -> None:
+    """Expect these words to arrive on the clipboard."""
+    until(page, lambda: " ".join(page.evaluate("navigator.clipboard.readText()").split()) == text)
 
 
 def test_a_key_copies_the_source_of_a_step(bench: Callable[..., Page]) -> None:
-    page = bench(["Nothing.", FORMULA])
+    page = at_bench(still(bench(["Nothing.", FORMULA])))
     press(page, "j y")
+    copied(page, FORMULA)
     expect(page.locator("#step-1.copied")).to_have_count(1)
-    assert " ".join(clipboard(page).split()) == FORMULA
+    page.clock.run_for(600)
+    expect(page.locator(".copied")).to_have_count(0)
 
 
 def test_a_copied_selection_carries_tex(bench: Callable[..., Page]) -> None:
     page = bench(["Nothing.", FORMULA])
     page.evaluate("getSelection().selectAllChildren(document.querySelector('#step-1 .t'))")
     press(page, "Control+c")
-    assert " ".join(clipboard(page).split()) == FORMULA
+    copied(page, FORMULA)
 
 
 def test_a_key_copies_what_is_selected(bench: Callable[..., Page]) -> None:
     page = bench(["Nothing.", "Two words here."])
     select(page, "#step-1", "words")
     press(page, "y")
-    assert clipboard(page) == "words"
+    copied(page, "words")
 
 
 def test_copying_works_where_the_browser_gives_no_clipboard(bench: Callable[..., Page]) -> None:
@@ -181,7 +193,7 @@ def test_copying_works_where_the_browser_gives_no_clipboard(bench: Callable[...,
     press(page, "j y")
     assert focus(page) == "step-1"
     page.evaluate("delete navigator.clipboard")
-    assert " ".join(clipboard(page).split()) == FORMULA
+    copied(page, FORMULA)
 
 
 def test_code_has_its_line_numbers_and_its_indents(bench: Callable[..., Page], annotators: list[User]) -> None:
