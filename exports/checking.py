@@ -22,6 +22,10 @@ class CannotCheck(Exception):
     """No model compared reasons in this run, so there is nothing to check."""
 
 
+class NotTheirs(Exception):
+    """The check is another person's, and there is no difference to settle."""
+
+
 @transaction.atomic
 def begin(run: JudgeRun, checker: User) -> list[HumanCheck]:
     """Give the checker the run's random sample; every checker gets the same one.
@@ -41,6 +45,25 @@ def begin(run: JudgeRun, checker: User) -> list[HumanCheck]:
     return HumanCheck.objects.bulk_create(
         HumanCheck(verdict_id=verdicts[item], checker=checker, position=place) for place, item in enumerate(chosen)
     )
+
+
+def may_answer(check: HumanCheck, by: User) -> bool:
+    """One's own check always; another's once checkers differ on its comparison, to settle it."""
+    return check.checker_id == by.pk or check.verdict_id in {row.verdict_id for row in differing(check.verdict.run)}
+
+
+@transaction.atomic
+def take(check: HumanCheck, by: User, *, same: bool) -> HumanCheck:
+    """Record what somebody says of a comparison: their own check, or what settles a difference.
+
+    Raises: NotTheirs.
+    """
+    if not may_answer(check, by):
+        raise NotTheirs(_("This check is somebody else’s."))
+    if check.checker_id != by.pk:
+        return settle(check, by, same=same)
+    answer(check, same=same)
+    return check
 
 
 @transaction.atomic

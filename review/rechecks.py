@@ -10,7 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from annotation import audit
 from annotation.models import Project, User
-from annotation.verdicts import Verdict
+from annotation.verdicts import Verdict, VerdictError
 from review.models import Adjudication, Outcome, Recheck, RecheckItem
 
 
@@ -65,6 +65,8 @@ def decide_again(item: RecheckItem, lead: User, verdict: Verdict) -> RecheckItem
     """
     solution = item.gold.solution
     verdict.check(solution.steps.count())
+    if verdict.category and verdict.category not in solution.problem.project.categories:
+        raise VerdictError("category", _("This project has no error category “%s”.") % verdict.category)
     for name, value in verdict.as_dict().items():
         setattr(item, name, value)
     item.decided_at = timezone.now()

@@ -15,7 +15,7 @@ from annotation.assignments import claim_next
 from annotation.models import Project, ReportKind, Role, Solution, User
 from annotation.submission import Submission, submit
 from annotation.uploads import keep
-from exports.models import HumanCheck, JudgeRun
+from exports.models import HumanCheck, JudgeRun, RunComparison
 from exports.releases import freeze
 from exports.tasks import start_grading
 from fixtures.files import EXAMPLE
@@ -32,6 +32,7 @@ NAMES = {
     "/files/": "items.jsonl", "/as/": "mr-ben", "/formats/": "mr-ben", "/tables/": "correctness",
     "/pictures/": "correctness", "/report.": "json", "/plots/": "subjects",
 }  # fmt: skip
+A_FLIP = "api/projects/<slug:slug>/releases/<str:version>/comparisons/<int:pk>/items/"
 OF_A_QUESTION = ("units.csv", "coincidences.csv", "agreement/items/")
 
 
@@ -68,10 +69,12 @@ class World:
             values["<int:check_pk>"] = str(self.pks["check"])
         if "<int:pk>" in route:
             values["<int:pk>"] = str(self.pks[pk])
+        query = "?question=correctness" if route.endswith(OF_A_QUESTION) else ""
+        query = "?kind=verdict&flip=broken" if route == A_FLIP else query
         for part, value in values.items():
             route = route.replace(part, value)
         assert "<" not in route, f"no value for a part of {route}"
-        return f"/{route}" + ("?question=correctness" if route.endswith(OF_A_QUESTION) else "")
+        return f"/{route}{query}"
 
 
 def make_world(
@@ -92,7 +95,8 @@ def make_world(
         _lead(world)
     run = JudgeRun.objects.get()
     check = HumanCheck.objects.create(verdict=run.verdicts.get(), checker=people["lead"], position=0)
-    world.pks |= {"run": run.pk, "check": check.pk}
+    kept = RunComparison.objects.create(release=run.release, runs=str(run.pk), report={"refused": "One judge alone."})
+    world.pks |= {"run": run.pk, "check": check.pk, "comparison": kept.pk}
     return world
 
 
@@ -116,7 +120,7 @@ def _label(world: World, ben: User, chen: User) -> None:
 def _lead(world: World) -> None:
     lead, project = world.people["lead"], world.project
     world.pks["dispute"] = world.solutions[2].pk
-    decide(world.solutions[3], world.people["admin"], Decision(Outcome.GOLD, RIGHT))
+    world.pks["decision"] = decide(world.solutions[3], world.people["admin"], Decision(Outcome.GOLD, RIGHT)).pk
     world.pks["look"] = begin_confirmation(project, lead).looks.get().pk
     world.pks["recheck"] = rechecks.begin(project, lead, 1).items.get().pk
     problem = world.solutions[2].problem

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.api import items, jobs, labelling, projects, tokens
+from annotation.api import drafts, items, jobs, labelling, projects, tokens
 
 urlpatterns = [
     path("token/", tokens.OwnToken.as_view(), name="api-token"),
@@ -18,6 +18,7 @@ urlpatterns = [
     path("projects/<slug:slug>/jobs/", jobs.Jobs.as_view(), name="api-jobs"),
     path("assignments/<int:pk>/submit/", labelling.Submit.as_view(), name="api-submit"),
     path("assignments/<int:pk>/revise/", labelling.Revise.as_view(), name="api-revise"),
+    path("assignments/<int:pk>/draft/", drafts.OwnDraft.as_view(), name="api-draft"),
     path("assignments/<int:pk>/skip/", labelling.Skip.as_view(), name="api-skip"),
     path("assignments/<int:pk>/report/", labelling.ReportItem.as_view(), name="api-report"),
     path("assignments/<int:pk>/release/", labelling.GiveBack.as_view(), name="api-give-back"),

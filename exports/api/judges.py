@@ -76,12 +76,13 @@ class Verdicts(ListAPIView[JudgeVerdict]):
     permission_classes = (LeadsOnly,)
     serializer_class = JudgeVerdictSerializer
     queryset = JudgeVerdict.objects.none()
-    filters = {"subject": "item__subject", "status": "status", "item_id": "item__item_id"}
+    filters = {"subject": "item__subject", "status": "status", "item_id": "item__item_id", "tag": "tags__tag"}
 
     def get_queryset(self) -> QuerySet[JudgeVerdict]:
         """Those of one run, of one outcome if wanted."""
         release = release_for(self.request, self.kwargs["slug"], self.kwargs["version"])
         rows = get_object_or_404(release.runs, pk=self.kwargs["pk"]).verdicts.select_related("item")
+        rows = rows.prefetch_related("tags")
         wanted = self.request.query_params.get("outcome")
         if wanted is not None and wanted not in OUTCOMES:
             raise Invalid(f"outcome is one of {', '.join(OUTCOMES)}.", "outcome")

@@ -85,6 +85,18 @@ class GoldSerializer(serializers.ModelSerializer[ReleaseItem]):
         fields = VERDICT_PARTS
 
 
+class TagSerializer(serializers.Serializer[Any]):
+    tag = serializers.CharField(max_length=60)
+
+
+class TagsSerializer(serializers.ModelSerializer[JudgeVerdict]):
+    tags = serializers.SlugRelatedField[Any](many=True, read_only=True, slug_field="tag")
+
+    class Meta:
+        model = JudgeVerdict
+        fields = ("tags",)
+
+
 class JudgeVerdictSerializer(serializers.ModelSerializer[JudgeVerdict]):
     """What a judge said of one item, beside what gold says; `correct` is null without a usable answer."""
 
@@ -92,10 +104,11 @@ class JudgeVerdictSerializer(serializers.ModelSerializer[JudgeVerdict]):
     subject = serializers.CharField(source="item.subject")
     gold = GoldSerializer(source="item")
     flags = serializers.ListField(child=serializers.CharField())
+    tags = serializers.SlugRelatedField[Any](many=True, read_only=True, slug_field="tag")
 
     class Meta:
         model = JudgeVerdict
         fields = (
             "item_id", "subject", "status", "flags", *VERDICT_PARTS, "confidence", "reason_same",
-            "reason_explanation", "raw", "gold",
+            "reason_explanation", "raw", "gold", "tags",
         )  # fmt: skip

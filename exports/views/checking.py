@@ -42,19 +42,14 @@ def check(request: HttpRequest, slug: str, version: str, pk: int, check_pk: int)
     run = run_for(request, slug, version, pk)
     rows = HumanCheck.objects.filter(verdict__run=run).select_related("verdict__item", "verdict__run__release__project")
     row = get_object_or_404(rows, pk=check_pk)
-    settles = row.checker_id != person(request).pk
-    if settles and row.verdict_id not in {each.verdict_id for each in checking.differing(run)}:
+    if not checking.may_answer(row, person(request)):
         raise PermissionDenied
     if request.method == "POST" and request.POST.get("same") in ("yes", "no"):
-        same = request.POST["same"] == "yes"
-        if settles:
-            checking.settle(row, person(request), same=same)
-            return redirect("checks", slug, version, pk)
-        checking.answer(row, same=same)
+        checking.take(row, person(request), same=request.POST["same"] == "yes")
         following = rows.filter(checker=person(request), same=None, adjudicated=False).first()
-        return (
-            redirect("check", slug, version, pk, following.pk) if following else redirect("checks", slug, version, pk)
-        )
+        if following and row.checker_id == person(request).pk:
+            return redirect("check", slug, version, pk, following.pk)
+        return redirect("checks", slug, version, pk)
     context = in_project(request, run.release.project, "releases") | {
         "run": run, "release": run.release, "row": row, "verdict": row.verdict
     }  # fmt: skip

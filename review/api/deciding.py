@@ -22,7 +22,9 @@ from review.api.shapes import AdjudicationSerializer, DecisionSerializer, Disput
 from review.models import Adjudication
 from review.readers import readers_of
 
-DECISIONS = Adjudication.objects.select_related("solution", "decided_by").prefetch_related("accepted_reasons")
+DECISIONS = Adjudication.objects.select_related("solution", "decided_by", "seconds_by").prefetch_related(
+    "accepted_reasons"
+)
 EXAMPLES = [
     OpenApiExample(
         "Adopt a label", request_only=True,

@@ -35,13 +35,14 @@ class AdjudicationSerializer(serializers.ModelSerializer[Adjudication]):
 
     item_id = serializers.CharField(source="solution.item_id")
     decided_by = serializers.CharField(source="decided_by.username")
+    seconds_by = serializers.CharField(source="seconds_by.username", default=None, allow_null=True)
     accepted_reasons = AcceptedReasonSerializer(many=True)
 
     class Meta:
         model = Adjudication
         fields = (
             "id", "item_id", "outcome", *VERDICT_PARTS, "basis", "adopted", "cause", "clause", "rationale",
-            "accepted_reasons", "decided_by", "decided_at",
+            "accepted_reasons", "decided_by", "decided_at", "seconds_by",
         )  # fmt: skip
 
 
