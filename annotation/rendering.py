@@ -14,6 +14,7 @@ from annotation.invisible import HIDDEN, mark_hidden, mark_unseen, plain_label
 from annotation.markdown import render_markdown
 from annotation.mathematics import render_math
 from annotation.segments import Segment, split
+from annotation.tabular import Cell, table_rows
 
 LONGEST = 50_000  # characters; the longest real text at hand has 10,421
 
@@ -94,6 +95,8 @@ def _in_lines(segment: Segment) -> SafeString:
 def _shown(segment: Segment) -> SafeString:
     if segment.kind == "math":
         return render_math(segment.content, display=segment.display, source=segment.source)
+    if segment.kind == "table":
+        return _table(segment)
     if segment.kind == "asy":
         return format_html(
             '<details class="figure-source"><summary>{}</summary>{}</details>',
@@ -105,6 +108,20 @@ def _shown(segment: Segment) -> SafeString:
     if segment.display:
         return _code_block(segment.content, segment.language)
     return format_html("<code>{}</code>", mark_hidden(escape(segment.content)))
+
+
+def _table(segment: Segment) -> SafeString:
+    rows = table_rows(segment.content)
+    if not rows:
+        return mark_hidden(escape(segment.source))
+    lines = format_html_join("", "<tr>{}</tr>", ((format_html_join("", "{}", map(_table_cell, row)),) for row in rows))
+    return format_html('<table data-source="{}"><tbody>{}</tbody></table>', segment.source, lines)
+
+
+def _table_cell(cell: Cell) -> tuple[SafeString]:
+    text = format_html_join("", "{}", ((_in_lines(part),) for part in split(cell.text, "latex")))
+    tag = "th" if cell.heading else "td"
+    return (format_html('<{} colspan="{}">{}</{}>', tag, cell.columns, text, tag),)
 
 
 def _code_block(text: str, language: str | None) -> SafeString:

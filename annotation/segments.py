@@ -1,4 +1,4 @@
-"""Splits a text into prose, mathematics, code, figure programs and images, as its declared format allows.
+"""Splits a text into prose, mathematics, tables, code, figure programs and images, as its declared format allows.
 
 `$` is money in plain problem sets: it opens mathematics only when the format says LaTeX, and not even then in prose.
 A scan that finds no closer is not repeated, so the time grows with the length of the text, whatever it holds.
@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["text", "math", "code", "asy", "image"]
+Kind = Literal["text", "math", "table", "code", "asy", "image"]
 
 _ENVIRONMENTS = (
     "equation|align|aligned|alignat|gather|gathered|multline|eqnarray|flalign|split|array|cases|matrix|pmatrix|bmatrix"
@@ -23,7 +23,7 @@ _IMAGE = (
 )
 _TEX = (
     r"(?P<asy>\[asy\]|\\begin\{asy\})|(?P<dollars>\$\$)|(?P<dollar>\$)|(?P<bracket>\\\[)|(?P<paren>\\\()"
-    rf"|\\begin\{{(?P<environment>(?:{_ENVIRONMENTS})\*?)\}}"
+    rf"|\\begin\{{(?P<environment>(?:{_ENVIRONMENTS})\*?)\}}|\\begin\{{(?P<table>tabular[xy]?\*?)\}}"
 )
 _OPENERS = {
     "plain": re.compile(_IMAGE),
@@ -88,7 +88,7 @@ def _segment(text: str, match: re.Match[str], hopeless: set[str]) -> Segment | N
         return _code_span(text, match, hopeless)
     if kind == "asy":
         return _figure(text, match, hopeless)
-    if kind == "environment":
+    if kind in ("environment", "table"):
         return _environment(text, match, hopeless)
     return _delimited(text, match, kind) if kind in _UNTIL else None
 
@@ -151,13 +151,15 @@ def _figure(text: str, match: re.Match[str], hopeless: set[str]) -> Segment | No
 
 
 def _environment(text: str, match: re.Match[str], hopeless: set[str]) -> Segment | None:
-    name = match.group("environment")
+    name = match.group("environment") or match.group("table")
     depth = 1
     edges = re.compile(rf"\\(begin|end)\{{{re.escape(name)}\}}")
     for edge in edges.finditer(text, match.end()) if name not in hopeless else ():
         depth += 1 if edge.group(1) == "begin" else -1
         if depth == 0:
             source = text[match.start() : edge.end()]
+            if match.group("table"):
+                return Segment("table", source, text[match.end() : edge.start()], display=True)
             return Segment("math", source, source, display=True)
     hopeless.add(name)
     return None

@@ -12,6 +12,7 @@ LENGTH = re.compile(r"-?\d{0,2}(\.\d+)?(em|px|pt|ex|rem|%)?")
 CLASSES = re.compile(r"[\w-]+( [\w-]+)*|")
 ATTRIBUTES = {
     **dict.fromkeys(("class", "data-tex", "title"), re.compile(r".*", re.DOTALL)), "class": CLASSES,
+    "data-source": re.compile(r".*", re.DOTALL), "colspan": re.compile(r"\d{1,2}"),
     "dir": re.compile("auto"), "start": re.compile(r"\d+"), "href": re.compile(r"(https?://|mailto:)[!-~]*"),
     "rel": re.compile("noopener noreferrer"), "target": re.compile("_blank"),
     **dict.fromkeys(("display", "displaystyle", "scriptlevel", "mathvariant", "form", "stretchy", "accent",

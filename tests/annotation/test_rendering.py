@@ -165,6 +165,26 @@ def test_images_become_a_note_that_names_them(image: str, text_format: str) -> N
     assert image in inspector.text
 
 
+TABLE = r"\begin{tabular}{cc}\hline $x^2$&\textbf{<b>}\\\multicolumn{2}{c}{40\%}\end{tabular}"
+
+
+@pytest.mark.parametrize("text_format", ["latex", "latex+markdown"])
+def test_tables_of_latex_are_set(text_format: str) -> None:
+    inspector = page(f"See\n{TABLE}\nthere", text_format)
+    assert [inspector.tags.count(tag) for tag in ("table", "tr", "td", "th")] == [1, 2, 2, 1]
+    assert inspector.tex == ["x^2"]
+    assert "<b>40%" in inspector.text
+    assert not inspector.unsafe
+
+
+@pytest.mark.parametrize("text_format", ["latex", "latex+markdown"])
+def test_a_table_that_cannot_be_set_shows_its_source(text_format: str) -> None:
+    source = r"\begin{tabular}{c}{a & <i>\end{tabular}"
+    inspector = page(source, text_format)
+    assert source in inspector.text
+    assert not inspector.unsafe
+
+
 def test_long_runs_of_digits_can_wrap() -> None:
     styles = (Path(__file__).resolve().parents[2] / "config/static/stepmark/mathematics.css").read_text()
     rule = next(line for line in styles.split("\n") if line.startswith(".rendered {"))

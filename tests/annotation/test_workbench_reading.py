@@ -180,6 +180,14 @@ def test_a_copied_selection_carries_tex(bench: Callable[..., Page]) -> None:
     copied(page, FORMULA)
 
 
+def test_a_copied_table_is_its_source(bench: Callable[..., Page]) -> None:
+    table = r"\begin{tabular}{c|c} $a$ & b \\ 1 & 2 \end{tabular}"
+    page = bench(["Nothing.", f"See {table} there."])
+    expect(page.locator("#step-1 td")).to_have_text(["a", "b", "1", "2"])
+    press(page, "j y")
+    copied(page, f"See {table} there.")
+
+
 def test_a_key_copies_what_is_selected(bench: Callable[..., Page]) -> None:
     page = bench(["Nothing.", "Two words here."])
     select(page, "#step-1", "words")

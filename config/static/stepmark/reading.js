@@ -18,6 +18,7 @@ const Reading = (() => {
       const around = formula.classList.contains("tex-display") ? "$$" : "$";
       formula.replaceWith(around + formula.dataset.tex + around);
     }
+    for (const table of fragment.querySelectorAll("[data-source]")) table.replaceWith(table.dataset.source);
     const holder = document.createElement("div");
     holder.className = "off-page";
     holder.append(fragment);
