@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import os
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, closing
 from dataclasses import asdict, dataclass, replace
+from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from annotation.at_once import work_through
-from annotation.http_calls import Answer, Server, TooSlow, Unreachable
-from annotation.protocols import PATHS, Api, Decoding, read_answer, request_body
+from annotation.at_once import Work, work_through
+from annotation.protocols import PATHS, Answer, Api, Decoding, TooSlow, Unreachable, read_answer, request_body
 from annotation.replies import MODES, Mode, Reply, ReplyCache, Schema, object_in
+
+if TYPE_CHECKING:
+    from annotation.model_calls import Server
 
 Message = Mapping[str, str]
 
 GREEDY = Decoding()
 _REFUSES_FORMAT = (400, 422, 500)
-_HOME = "https://api.openai.com/v1"
 _MOST_SLOW_FIRSTS = 3
 
 
@@ -80,7 +83,6 @@ class Endpoint:
         self._api_key = api_key or os.environ.get("OPENAI_API_KEY") or None
         self._cache = ReplyCache(cache) if cache else None
         self._server: Server | None = None
-        self._first = threading.Lock()
         self._accepted: dict[bool, Mode] = {}  # by whether a schema was asked for
         self._slow_firsts = 0
         self._renamed: dict[str, str] = {}  # settings this model refuses, and what it wants instead ("" is nothing)
@@ -90,14 +92,10 @@ class Endpoint:
 
         Raises: EndpointError.
         """
-        if self._cache is None:
-            return self._ask(messages, schema, sample)
-        key = self.cache_key(messages, schema, sample)
-        reply = self._cache.get(key)
-        if reply is None:
-            reply = self._ask(messages, schema, sample)
-            self._cache.put(key, reply)
-        return reply
+        ((_, outcome),) = self.complete_many([Request("", messages, schema, sample)], concurrency=1)
+        if isinstance(outcome, EndpointError):
+            raise outcome
+        return outcome
 
     def is_cached(self, messages: Sequence[Message], schema: Schema | None = None, sample: int = 0) -> bool:
         """Whether a reply is at hand without asking."""
@@ -116,44 +114,61 @@ class Endpoint:
         *,
         concurrency: int = 8,
         progress: Callable[[int], None] | None = None,
-        should_stop: Callable[[], bool] | None = None,
-    ) -> Iterator[tuple[Request, Reply | EndpointError]]:
+    ) -> Generator[tuple[Request, Reply | EndpointError]]:
         """Each request with its outcome, in the order of arrival; `progress` gets the count so far.
 
-        What was already sent when the caller stops is waited for, so that it reaches the cache.
+        What was already sent when the caller leaves is waited for, so that it reaches the cache.
         Raises: EndpointError when the endpoint itself is at fault.
         """
-        arriving = work_through(requests, self._attempt, concurrency=concurrency, should_stop=should_stop)
-        for done, (request, outcome) in enumerate(arriving, start=1):
-            if isinstance(outcome, EndpointError) and outcome.fatal:
-                arriving.close()
-                raise outcome
-            if progress:
-                progress(done)
-            yield request, outcome
+        with closing(work_through(requests, self._opened(), concurrency=concurrency)) as arriving:
+            for done, (request, outcome) in enumerate(arriving, start=1):
+                if isinstance(outcome, EndpointError) and outcome.fatal:
+                    raise outcome
+                if progress:
+                    progress(done)
+                yield request, outcome
 
-    def _attempt(self, request: Request) -> Reply | EndpointError:
+    @asynccontextmanager
+    async def _opened(self) -> AsyncIterator[Work[Request, Reply | EndpointError]]:
+        self._first = asyncio.Lock()
         try:
-            return self.complete(request.messages, request.schema, request.sample)
+            yield self._attempt
+        finally:
+            server, self._server = self._server, None
+            if server is not None:
+                await server.close()
+
+    async def _attempt(self, request: Request) -> Reply | EndpointError:
+        """The model's reply, from the cache when the same was asked before."""
+        asked = request.messages, request.schema, request.sample
+        key = self.cache_key(*asked) if self._cache else ""
+        known = self._cache.get(key) if self._cache else None
+        if known is not None:
+            return known
+        try:
+            reply = await self._ask(*asked)
         except EndpointError as error:
             return error
+        if self._cache:
+            self._cache.put(key, reply)
+        return reply
 
-    def _ask(self, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:
+    async def _ask(self, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:
         """Until one request was answered they go one by one: the first finds out what the endpoint accepts."""
         structured = schema is not None
         if structured not in self._accepted:
-            with self._first:
+            async with self._first:
                 if structured not in self._accepted:
-                    reply = self._first_reply(messages, schema, sample)
+                    reply = await self._first_reply(messages, schema, sample)
                     self._accepted[structured] = reply.mode
                     return reply
-        return self._send(self._accepted[structured], messages, schema, sample)
+        return await self._send(self._accepted[structured], messages, schema, sample)
 
-    def _first_reply(self, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:
+    async def _first_reply(self, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:
         refusal: EndpointError | None = None
         for mode in MODES if schema is not None else MODES[-1:]:
             try:
-                return self._send(mode, messages, schema, sample)
+                return await self._send(mode, messages, schema, sample)
             except _RefusedError as error:
                 refusal = error
             except TimedOut as error:
@@ -163,7 +178,7 @@ class Endpoint:
                 raise EndpointError(str(error), fatal=True) from error
         raise EndpointError(str(refusal), fatal=True) from refusal
 
-    def _send(self, mode: Mode, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:
+    async def _send(self, mode: Mode, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:
         seed = self.decoding.seed
         decoding = replace(self.decoding, seed=None if seed is None else seed + sample)
         body = request_body(self._api, self.model, messages, decoding, mode, schema)
@@ -174,14 +189,14 @@ class Endpoint:
         # a server that cannot do a structured form may say so with 500; asking five more times would not help
         retries = self.retries if mode == "text" or mode in self._accepted.values() else min(self.retries, 1)
         try:
-            answer = self._opened().post(PATHS[self._api], body, retries)
+            answer = await self._at_hand().post(PATHS[self._api], body, retries)
         except TooSlow:
             raise TimedOut(f"{self._where()} did not answer within {self.timeout:g} s.") from None
         except Unreachable as error:
             raise EndpointError(f"{self._where()} cannot be reached ({error}). {_CHECK_URL}", fatal=True) from error
         if answer.status != 200:
             if self._adapted(answer, body):
-                return self._send(mode, messages, schema, sample)
+                return await self._send(mode, messages, schema, sample)
             self._explain(answer)
         return self._read(answer, mode, schema)
 
@@ -206,14 +221,14 @@ class Endpoint:
                 return True
         return False
 
-    def _opened(self) -> Server:
+    def _at_hand(self) -> Server:
         if self._server is None:
             if not self._api_key and not self.base_url:
                 message = "No key for the model: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own."
                 raise EndpointError(message, fatal=True)
-            headers = {"Authorization": f"Bearer {self._api_key or 'none'}"}
+            calls = import_module("annotation.model_calls")  # the client library takes half a second to load
             try:
-                self._server = Server(self.base_url or _HOME, headers, self.timeout)
+                self._server = calls.Server(self.base_url, self._api_key or "none", self.timeout)
             except ValueError as error:
                 raise EndpointError(str(error), fatal=True) from error
         return self._server

@@ -1,4 +1,4 @@
-"""The two forms of the OpenAI protocol: what a request looks like, and where an answer has its text."""
+"""The two forms of the OpenAI protocol: what a request looks like, what comes back, and where it has its text."""
 
 from __future__ import annotations
 
@@ -10,6 +10,31 @@ from annotation.replies import Mode, Schema
 
 Api = Literal["chat", "responses"]
 PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/responses"}
+
+
+class Unreachable(Exception):
+    """No connection, or it broke; the message is the system's."""
+
+
+class TooSlow(Exception):
+    """No answer within the time limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An HTTP answer; `body` is the JSON value, or None when it is none."""
+
+    status: int
+    headers: Mapping[str, str]
+    text: str
+    body: Any
+
+    @property
+    def message(self) -> str:
+        """What the server says is wrong, at most 300 characters."""
+        error = self.body.get("error") or self.body.get("detail") if isinstance(self.body, dict) else None
+        told = error.get("message") if isinstance(error, dict) else error
+        return str(told or self.text).strip()[:300]
 
 
 @dataclass(frozen=True, slots=True)

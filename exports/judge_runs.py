@@ -24,10 +24,6 @@ class CannotRun(ValueError):
     """The run as asked for makes no sense; the message says why."""
 
 
-class Stopped(Exception):
-    """The run was stopped before its end; what was answered so far is in the cache."""
-
-
 @dataclass(frozen=True, slots=True)
 class Price:
     """Money for a million tokens of prompts and of replies."""
@@ -119,26 +115,20 @@ def run_judge(
     *,
     concurrency: int = 8,
     progress: Callable[[int, int], None] | None = None,
-    should_stop: Callable[[], bool] | None = None,
 ) -> list[dict[str, Any]]:
     """Ask everything and return answer lines in the order of the release; a repeated run asks only what is missing.
 
-    A call without a reply gets a status in its place. Raises: CannotRun, Stopped, EndpointError when the endpoint
+    A call without a reply gets a status in its place. Raises: CannotRun, EndpointError when the endpoint
     itself is at fault.
     """
     run.check()
     outcomes: dict[str, dict[int, Reply | EndpointError]] = defaultdict(dict)
     total = len(run.folder.items) * run.samples
     counted = (lambda done: progress(done, total)) if progress else None
-    asked = run.endpoint.complete_many(
-        run.requests(), concurrency=concurrency, progress=counted, should_stop=should_stop
-    )
+    asked = run.endpoint.complete_many(run.requests(), concurrency=concurrency, progress=counted)
     for request, outcome in asked:
         item, _, sample = request.key.partition(_SEPARATOR)
         outcomes[item][int(sample)] = outcome
-    done = sum(map(len, outcomes.values()))
-    if done < total:
-        raise Stopped(f"{done} of {total} replies are there; the same run goes on from there.")
     return [_line(run, item, [outcomes[item.id][sample] for sample in range(run.samples)]) for item in run.folder.items]
 
 

@@ -18,10 +18,6 @@ Compare = Callable[[Mapping[str, Case], Progress | None], dict[str, Comparison]]
 Check = Callable[[Mapping[str, Case], Mapping[str, Comparison], int], dict[str, Any]]
 
 
-class StoppedError(Exception):
-    """The comparison of reasons was stopped before its end; what a model answered so far is in its cache."""
-
-
 @dataclass(frozen=True, slots=True)
 class ReasonPolicy:
     """How reasons are compared. `facts` go into the report; `compare` takes cases by item id, None means not at all.
@@ -42,7 +38,6 @@ def by_model(
     endpoint: Endpoint,
     *,
     concurrency: int = 8,
-    should_stop: Callable[[], bool] | None = None,
     votes: int = 1,
     self_checks: int = 0,
 ) -> ReasonPolicy:
@@ -61,12 +56,10 @@ def by_model(
         total = len(asked) * samples
         counted = (lambda done: progress(done, total)) if progress else None
         cast: dict[str, list[Comparison]] = {}
-        outcomes = endpoint.complete_many(requests, concurrency=concurrency, progress=counted, should_stop=should_stop)
+        outcomes = endpoint.complete_many(requests, concurrency=concurrency, progress=counted)
         for request, outcome in outcomes:
             said = Comparison(None, str(outcome)) if isinstance(outcome, EndpointError) else read(outcome)
             cast.setdefault(request.key, []).append(said)
-        if sum(map(len, cast.values())) < total:
-            raise StoppedError(f"{sum(map(len, cast.values()))} of {total} reasons were compared.")
         return {key: majority(ballots) for key, ballots in cast.items()}
 
     def compare(cases: Mapping[str, Case], progress: Progress | None) -> dict[str, Comparison]:

@@ -14,7 +14,7 @@ from annotation.sources.records import SolutionRecord
 from exports.folder import ReleaseFolder
 from exports.grading import GradeReport, grade
 from exports.parsing import AnswerError, read_answers
-from exports.reasons import NO_REASONS, ReasonPolicy, StoppedError, by_model, by_people
+from exports.reasons import NO_REASONS, ReasonPolicy, by_model, by_people
 from review.comparison import Case, Comparison, read
 from tests.exports.small_release import solution
 from tests.model_server import ModelServer, Trouble, model_server, rule_grader
@@ -338,12 +338,6 @@ def test_a_failed_call_is_undecided_and_a_wrong_model_stops_the_grading(server: 
     assert "answers 400" in report.rows[0].explanation
     with pytest.raises(EndpointError, match="no model 'other'"):
         graded(items, said, by_model(Endpoint("other", server.base_url, "key", retries=0)))
-
-
-def test_a_stopped_comparison_gives_no_half_report(server: ModelServer) -> None:
-    policy = by_model(Endpoint("grader", server.base_url, "key"), should_stop=lambda: True)
-    with pytest.raises(StoppedError):
-        graded(*two_hits(), policy)
 
 
 # --- what the report says of itself -------------------------------------------------------------------------------

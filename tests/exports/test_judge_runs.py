@@ -15,7 +15,7 @@ from annotation.sources.records import Option, SolutionRecord
 from exports.folder import ReleaseFolder
 from exports.grading import grade
 from exports.judge_prompts import PRESETS, Demos, messages
-from exports.judge_runs import CannotRun, Price, Run, Stopped, estimate, run_facts, run_judge, text_of
+from exports.judge_runs import CannotRun, Price, Run, estimate, run_facts, run_judge, text_of
 from exports.parsing import Answers, read_answers
 from exports.raw_answers import read_raw
 from tests.exports.small_release import solution
@@ -139,10 +139,12 @@ def test_samples_are_voted_on_and_all_are_kept(server: ModelServer) -> None:
 
 
 def test_a_run_that_was_stopped_goes_on_without_asking_twice(server: ModelServer, tmp_path: Path) -> None:
-    done: list[int] = []
-    asked = run(server, endpoint={"cache": tmp_path})
-    with pytest.raises(Stopped, match="of 10 replies"):
-        run_judge(asked, concurrency=2, progress=lambda n, _: done.append(n), should_stop=lambda: len(done) >= 4)
+    def stop(done: int, total: int) -> None:
+        if (done, total) == (4, 10):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_judge(run(server, endpoint={"cache": tmp_path}), concurrency=2, progress=stop)
     paid = len(server.requests)
     assert 4 <= paid <= 6
     again = run(server, endpoint={"cache": tmp_path})

@@ -1,15 +1,15 @@
 """Calls to a server: kept connections, waits, proxies, what a server says is wrong."""
 
+import asyncio
 import json
 import socket
 import threading
-import time
-from collections.abc import Iterator
-from email.utils import formatdate
+from collections.abc import Iterator, Mapping
 
 import pytest
 
-from annotation.http_calls import LONGEST_WAIT, Answer, Server, TooSlow, Unreachable, _asked_wait
+from annotation.model_calls import Server
+from annotation.protocols import Answer, TooSlow, Unreachable
 
 
 class Raw:
@@ -33,7 +33,7 @@ class Raw:
 
     def _talk(self, connection: socket.socket) -> None:
         while self.script:
-            said = connection.recv(65536).decode()
+            said = _request(connection)
             if not said:
                 return
             self.heard.append(said)
@@ -50,6 +50,30 @@ class Raw:
                 return
 
 
+def _request(connection: socket.socket) -> str:
+    """A whole request, however many pieces it comes in; "" when the other side is gone."""
+    said = b""
+    while not said.endswith(b"}"):
+        piece = connection.recv(65536)
+        if not piece:
+            return ""
+        said += piece
+    return said.decode()
+
+
+def post(url: str, *bodies: Mapping[str, object], retries: int = 0, timeout: float = 60) -> list[Answer]:
+    """The answers to some requests, one after the other over one server."""
+
+    async def calls() -> list[Answer]:
+        server = Server(url, "y", timeout)
+        try:
+            return [await server.post("/chat", body, retries) for body in bodies]
+        finally:
+            await server.close()
+
+    return asyncio.run(calls())
+
+
 @pytest.fixture
 def raw() -> Iterator[list[Raw]]:
     made: list[Raw] = []
@@ -60,28 +84,32 @@ def raw() -> Iterator[list[Raw]]:
 
 def test_a_connection_is_kept_and_renewed_when_the_server_closed_it(raw: list[Raw]) -> None:
     raw.append(Raw(["one", "last", "three"]))
-    server = Server(raw[0].url, {"X": "y"}, 60)
-    said = []
-    for _ in range(3):
-        said.append(server.post("/chat", {"a": "é"}, 0).body["said"])
-        time.sleep(0.05)
-    assert said == ["one", "last", "three"]
+    answers = post(raw[0].url, *[{"a": "é"}] * 3, retries=1)
+    assert [answer.body["said"] for answer in answers] == ["one", "last", "three"]
     assert raw[0].connections == 2
     assert raw[0].heard[0].startswith("POST /v1/chat HTTP/1.1")
-    assert "X: y" in raw[0].heard[0]
+    assert "authorization: bearer y" in raw[0].heard[0].lower()
+    assert raw[0].heard[0].endswith('{"a": "é"}')
 
 
 def test_a_lost_connection_and_silence_are_told_apart(raw: list[Raw]) -> None:
     raw.append(Raw(["hang up", "silence"]))
     with pytest.raises(Unreachable):
-        Server(raw[0].url, {}, 60).post("/chat", {}, 0)
+        post(raw[0].url, {})
     with pytest.raises(TooSlow):
-        Server(raw[0].url, {}, 0.2).post("/chat", {}, 0)
+        post(raw[0].url, {}, timeout=0.2)
 
 
 def test_a_lost_connection_is_tried_again(raw: list[Raw]) -> None:
     raw.append(Raw(["hang up", "fine"]))
-    assert Server(raw[0].url, {}, 60).post("/chat", {}, 1).body == {"said": "fine"}
+    assert post(raw[0].url, {}, retries=1)[0].body == {"said": "fine"}
+
+
+def test_a_server_that_is_not_there_is_said_in_the_systems_words() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    with pytest.raises(Unreachable, match="Connect call failed"):
+        post(url, {})
 
 
 def test_the_proxy_of_the_environment_is_used(raw: list[Raw], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,23 +117,13 @@ def test_the_proxy_of_the_environment_is_used(raw: list[Raw], monkeypatch: pytes
     monkeypatch.setenv("http_proxy", raw[0].url.removesuffix("/v1"))
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
-    assert Server("http://models.example/v1", {}, 5).post("/chat", {}, 0).body == {"said": "by proxy"}
+    assert post("http://models.example/v1", {})[0].body == {"said": "by proxy"}
     assert raw[0].heard[0].startswith("POST http://models.example/v1/chat HTTP/1.1")
 
 
-@pytest.mark.parametrize(
-    ("wanted", "least", "most"),
-    [("3", 3, 3), ("0.5", 0.5, 0.5), ("9999", LONGEST_WAIT, LONGEST_WAIT), ("in a minute", 40, 61)],
-)
-def test_retry_after_is_seconds_or_a_date(wanted: str, least: float, most: float) -> None:
-    wanted = formatdate(time.time() + 60) if wanted == "in a minute" else wanted
-    wanted = formatdate(time.time() + 60) if wanted == "in a minute" else wanted
-    assert least <= (_asked_wait({"retry-after": wanted}) or 0) <= most
-
-
-def test_what_asks_for_no_wait() -> None:
-    for headers in ({}, {"retry-after": "soon"}, {"retry-after": "-3"}, {"retry-after": formatdate(0)}):
-        assert _asked_wait(headers) is None
+def test_text_that_is_no_unicode_is_sent_all_the_same(raw: list[Raw]) -> None:
+    raw.append(Raw(["fine"]))
+    assert post(raw[0].url, {"a": "half \ud83d"})[0].body == {"said": "fine"}
 
 
 @pytest.mark.parametrize(
@@ -123,4 +141,4 @@ def test_what_a_server_says_is_wrong(body: object, message: str) -> None:
 
 def test_an_address_without_a_scheme_is_refused() -> None:
     with pytest.raises(ValueError, match="starts with http"):
-        Server("localhost:8000/v1", {}, 5)
+        Server("localhost:8000/v1", "y", 5)
