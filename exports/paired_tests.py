@@ -1,16 +1,15 @@
-"""Tests of two judges on the same items: exact McNemar, Tango's interval, power, and many tests at once."""
+"""Tests of two judges on the same items: exact McNemar, Tango's interval, power, and many tests at once.
+
+scipy and statsmodels take seconds to load and are imported where they are used.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from statistics import NormalDist
-
-from scipy.optimize import brentq
-from scipy.stats import binom
-from statsmodels.stats.contingency_tables import mcnemar as mcnemar_test
-from statsmodels.stats.multitest import multipletests
 
 ALPHA, POWER = 0.05, 0.80
 
@@ -28,9 +27,10 @@ def mcnemar(repaired: int, broken: int) -> McNemar:
 
     mid-p counts the observed split by half (Fagerland, Lydersen and Laake 2013). Both take items as independent.
     """
-    exact = float(mcnemar_test([[0, broken], [repaired, 0]], exact=True).pvalue)
+    tables, stats = import_module("statsmodels.stats.contingency_tables"), import_module("scipy.stats")
+    exact = float(tables.mcnemar([[0, broken], [repaired, 0]], exact=True).pvalue)
     fewer, both = min(repaired, broken), repaired + broken
-    middle = 2 * (binom.cdf(fewer, both, 0.5) - 0.5 * binom.pmf(fewer, both, 0.5))
+    middle = 2 * (stats.binom.cdf(fewer, both, 0.5) - 0.5 * stats.binom.pmf(fewer, both, 0.5))
     return McNemar(min(exact, 1.0), min(float(middle), 1.0))
 
 
@@ -48,7 +48,7 @@ def tango_interval(repaired: int, broken: int, n: int, level: float = 0.95) -> t
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    return float(brentq(function, low, high, xtol=1e-12)) if low < high else low
+    return float(import_module("scipy.optimize").brentq(function, low, high, xtol=1e-12)) if low < high else low
 
 
 def _score(repaired: int, broken: int, n: int, delta: float) -> float:
@@ -95,5 +95,6 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
 
 def _adjusted(p_values: Sequence[float | None], method: str) -> list[float | None]:
     known = [p for p in p_values if p is not None]
-    adjusted = iter(map(float, multipletests(known, method=method)[1]) if known else ())
+    tests = import_module("statsmodels.stats.multitest")
+    adjusted = iter(map(float, tests.multipletests(known, method=method)[1]) if known else ())
     return [None if p is None else next(adjusted) for p in p_values]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from statsmodels.stats.proportion import confint_proportions_2indep
 
 from exports.comparing import Judge, NotComparable
 from exports.joint_resamples import PAIRED_RESAMPLES, bounds
@@ -23,7 +23,10 @@ def gap_interval(
     right_public: int, n_public: int, right_private: int, n_private: int
 ) -> tuple[float, tuple[float, float]]:
     """Public minus private share with Newcombe's interval for independent shares (1998, method 10)."""
-    low, high = confint_proportions_2indep(right_public, n_public, right_private, n_private, method="newcomb")
+    proportion = import_module("statsmodels.stats.proportion")  # takes seconds to load
+    low, high = proportion.confint_proportions_2indep(
+        right_public, n_public, right_private, n_private, method="newcomb"
+    )
     return right_public / n_public - right_private / n_private, (float(low), float(high))
 
 

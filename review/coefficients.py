@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from importlib import import_module
 from typing import Any, cast
 
 import krippendorff
 import numpy as np
 import numpy.typing as npt
-from sklearn.metrics import cohen_kappa_score
 
 from annotation.sentences import gettext_noop
 from review.counting import Counts, Floats, as_counts, distinct_rows
@@ -175,7 +175,8 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> Coeffi
     size = (len(first), 2 * len(first))
     if len(codes) < 2:
         return Coefficient(None, Undefined.ONE_VALUE if codes else Undefined.NO_COMMON, *size)
-    value = cohen_kappa_score([codes[v] for v in first], [codes[v] for v in second])
+    metrics = import_module("sklearn.metrics")  # takes seconds to load
+    value = metrics.cohen_kappa_score([codes[v] for v in first], [codes[v] for v in second])
     return Coefficient(float(value), "", *size)
 
 

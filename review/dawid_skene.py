@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import entropy
 
 from review.counting import Annotator, Counts, Floats, Unit, Value, Votes, annotators_of, values_of
 
@@ -31,8 +30,14 @@ class DawidSkene:
 
     def by_uncertainty(self) -> list[Unit]:
         """The units, highest entropy of the posterior first; equal ones keep their order."""
-        doubt = np.round(entropy(self.posterior, axis=1), 9)
+        doubt = np.round(_entropies(self.posterior), 9)
         return [self.units[row] for row in np.argsort(-doubt, kind="stable")]
+
+
+def _entropies(shares: Floats) -> Floats:
+    """Of each row of shares, in nats; 0 log 0 counts as 0."""
+    logarithms = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
+    return -(shares * logarithms).sum(axis=1)
 
 
 def fit(votes: Votes, *, smoothed: bool, max_iterations: int = 2000, tolerance: float = 1e-8) -> DawidSkene:

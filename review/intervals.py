@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from annotation.sentences import gettext_noop
 from review.counting import Counts, Floats, distinct_rows
@@ -153,13 +153,20 @@ def _no_interval(counts: Counts, clusters: Counts) -> NoInterval | None:
     return None
 
 
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share, 0 to 1 (Wilson 1927), computed by statsmodels; n is at least 1."""
+    proportion = import_module("statsmodels.stats.proportion")  # takes seconds to load
+    low, high = proportion.proportion_confint(hits, n, method="wilson")
+    return float(low), float(high)
+
+
 def _sortable(terms: Floats) -> Counts:
     """Rows of numbers whose equality is that of the terms."""
     # Sums of the same numbers in another order differ in the last bits; adding zero turns -0.0 into 0.0.
     return (np.round(terms, 9) + 0.0).view(np.int64).view(np.uint64)
 
 
-def _distinct_clusters(clusters: Counts, pattern_of: Counts, n_patterns: int) -> tuple[csr_array, Counts]:
+def _distinct_clusters(clusters: Counts, pattern_of: Counts, n_patterns: int) -> tuple[Any, Counts]:
     """How often each distinct cluster holds each pattern (patterns x clusters), and how often it occurs itself."""
     _, cluster = np.unique(clusters, return_inverse=True)
     # A cluster's key is the sum of its patterns' random numbers: its order follows contents, and of a million clusters
@@ -172,4 +179,5 @@ def _distinct_clusters(clusters: Counts, pattern_of: Counts, n_patterns: int) ->
     column[first] = np.arange(len(first))
     kept = column[cluster] >= 0
     cells = (np.ones(int(kept.sum())), (pattern_of[kept], column[cluster][kept]))
-    return csr_array(cells, shape=(n_patterns, len(first))), frequencies
+    sparse = import_module("scipy.sparse")  # takes half a second to load
+    return sparse.csr_array(cells, shape=(n_patterns, len(first))), frequencies

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from statsmodels.stats.proportion import proportion_confint
 
 from annotation.sentences import gettext_noop
 from review.coefficients import Coefficient, Undefined, cohen_kappa, krippendorff_alpha
 from review.counting import Annotator, Answers, Counts, Floats, Value
-from review.intervals import jackknife_error
+from review.intervals import jackknife_error, wilson
 from review.unit_sums import UnitSums, alpha_sums
 
 MINIMUM_COMMON = 20
@@ -166,7 +165,7 @@ def _against_others(answers: Answers, annotator: Annotator, cells: Counts, ties:
         for cell in np.flatnonzero(cells).tolist()
     }
     agreed = sum(count for (own, others), count in confusion.items() if own == others)
-    low, high = map(float, proportion_confint(agreed, n, method="wilson")) if n else (None, None)
+    low, high = wilson(agreed, n) if n else (None, None)
     share = agreed / n if n else None
     return AgainstOthers(annotator, n, ties, agreed, share, low, high, confusion, _shift(confusion))
 

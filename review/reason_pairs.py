@@ -6,10 +6,10 @@ from itertools import combinations
 from typing import Any
 
 from django.utils import timezone
-from sklearn.metrics import cohen_kappa_score
 
 from annotation.llm import Endpoint
 from annotation.models import Annotation, Project, Solution, User
+from review.coefficients import cohen_kappa
 from review.comparison import PROMPT_VERSION, Case, compare
 from review.models import ReasonPair
 
@@ -77,6 +77,4 @@ def hint_quality(project: Project) -> HintQuality:
     ).values_list("hint_same", "lead_same")
     pairs = list(rows)
     hints, leads = [a for a, _b in pairs], [b for _a, b in pairs]
-    defined = len(set(hints) | set(leads)) > 1
-    kappa = float(cohen_kappa_score(hints, leads)) if defined else None
-    return HintQuality(len(pairs), sum(a == b for a, b in pairs), kappa)
+    return HintQuality(len(pairs), sum(a == b for a, b in pairs), cohen_kappa(hints, leads).value)

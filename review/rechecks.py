@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from statsmodels.stats.proportion import proportion_confint
 
 from annotation import audit
 from annotation.models import Project, User
 from annotation.verdicts import Verdict, VerdictError
+from review.intervals import wilson
 from review.models import Adjudication, Outcome, Recheck, RecheckItem
 
 
@@ -83,5 +83,4 @@ def gold_error(project: Project) -> GoldError:
     places = sum(not again.same_place(first) for again, first in pairs)
     if not pairs:
         return GoldError(0, 0, 0, None, None, None)
-    low, high = proportion_confint(places, len(pairs), method="wilson")
-    return GoldError(len(pairs), verdicts, places, places / len(pairs), float(low), float(high))
+    return GoldError(len(pairs), verdicts, places, places / len(pairs), *wilson(places, len(pairs)))

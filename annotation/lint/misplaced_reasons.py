@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from itertools import batched
 from typing import Any
 
 import numpy as np
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from annotation.sources.records import Oddity, SolutionRecord
 
@@ -28,7 +28,8 @@ def misplaced_reasons(records: Sequence[SolutionRecord]) -> Iterator[Oddity]:
     if len(texts) < 2 or not told:
         return
     places = {key: row for row, key in enumerate(texts)}
-    model = TfidfVectorizer(sublinear_tf=True, token_pattern=WORD)
+    features = import_module("sklearn.feature_extraction.text")  # takes seconds to load
+    model = features.TfidfVectorizer(sublinear_tf=True, token_pattern=WORD)
     try:
         problems = model.fit_transform(texts.values())
     except ValueError:  # no word in any problem
