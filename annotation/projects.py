@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from annotation import audit
 from annotation.assignments import open_slots
+from annotation.changes import more_labels_wanted
 from annotation.models import Project, Solution, User
 
 
@@ -40,4 +41,5 @@ def change_policy(project: Project, members: Iterable[User], by: User) -> Projec
     audit.record("policy-changed", by, project, changed=changed)
     if project.overlap > before.overlap:
         open_slots(Solution.objects.filter(problem__project=project, settled_at=None), project.overlap)
+        more_labels_wanted.send(Project, project=project)
     return project

@@ -7,6 +7,7 @@ from itertools import batched
 from django.db import transaction
 from django.utils import timezone
 
+from annotation.changes import labels_changed
 from annotation.intake import BATCH
 from annotation.jobs import Progress, no_progress
 from annotation.models import Annotation, Assignment, Project, Solution, User
@@ -52,7 +53,9 @@ def _store_batch(project: Project, batch: Sequence[SolutionRecord], people: dict
         pairs += _fill_slots(by_id[record.id], record, people)
     Assignment.objects.bulk_update([slot for slot, _r, _l in pairs if slot.pk], ["annotator", "submitted_at"])
     Assignment.objects.bulk_create([slot for slot, _r, _l in pairs if not slot.pk])
-    return len(Annotation.objects.bulk_create(_annotation(*pair) for pair in pairs))
+    stored = Annotation.objects.bulk_create(_annotation(*pair) for pair in pairs)
+    labels_changed.send(Solution, solutions=[row.pk for row in by_id.values()])
+    return len(stored)
 
 
 def _fill_slots(

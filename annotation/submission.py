@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotation import audit, drafts, guidelines
 from annotation.assignments import is_member
+from annotation.changes import labels_changed
 from annotation.models import AfterError, Annotation, Assignment, Project, Solution, StepLabel, StepValue, User
 from annotation.verdicts import Verdict, VerdictError
 
@@ -178,6 +179,7 @@ def _store(slot: Assignment, submission: Submission, revision: int) -> Annotatio
         StepLabel(annotation=label, position=position, value=value)
         for position, value in sorted(submission.step_labels.items())
     )
+    labels_changed.send(Solution, solutions=[slot.solution_id])
     if slot.annotator:
         drafts.drop(slot.annotator, slot.solution)
         act, project = "revised" if revision > 1 else "submitted", slot.solution.problem.project

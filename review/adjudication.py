@@ -16,8 +16,9 @@ from annotation.jobs import Progress, no_progress
 from annotation.models import Annotation, Assignment, Project, Solution, User
 from annotation.verdicts import Verdict, VerdictError
 from review.contests import leave
-from review.disagreements import agreed, current_labels
+from review.disagreements import current_labels
 from review.models import AcceptedReason, Adjudication, Basis, Confirmation, Outcome, SampleLook
+from review.pending import agreed, keep_up
 
 SAMPLE_SIZE = 10
 BATCH = 200
@@ -151,7 +152,9 @@ def _store(solution: Solution, lead: User, decision: Decision, basis: Basis) -> 
 
 
 def _settle(solutions: Iterable[int], when: datetime | None) -> None:
-    Solution.objects.filter(pk__in=list(solutions)).update(settled_at=when)
+    pks = list(solutions)
+    Solution.objects.filter(pk__in=pks).update(settled_at=when)
+    keep_up(pks)
 
 
 @transaction.atomic

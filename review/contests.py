@@ -2,24 +2,18 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from django.db import transaction
-from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Assignment, Project, Solution, User
-from review.disagreements import NO_ERROR, complete
-from review.models import Adjudication, DecisionLease, Outcome
+from annotation.models import Project, Solution, User
+from review.models import DecisionLease, Kind, PendingDecision
+from review.pending import pending
 
 LEASE = timedelta(minutes=20)
-KINDS = {
-    "verdict": _("correct or not"),
-    "step": _("which step"),
-    "open": _("kept open"),
-    "second": _("waits for a second lead"),
-}
+KINDS = {kind.name.lower(): kind.label for kind in (Kind.VERDICT, Kind.STEP, Kind.OPEN, Kind.SECOND)}
 RULE = _("Most different opinions first; then disputes on the verdict, on the step, kept open; then by import.")
 
 
@@ -33,32 +27,18 @@ class Wanted:
     older_than_days: int = 0
 
 
-def contested(project: Project, wanted: Wanted = Wanted()) -> QuerySet[Any]:
-    """The disputed solutions with their `kind`, in the order of `RULE`."""
-    decided = Adjudication.objects.filter(solution=OuterRef("pk"))
-    latest = Adjudication.objects.current().filter(solution=OuterRef("pk"))
-    waits = Exists(latest.exclude(outcome=Outcome.OPEN))
-    kind = Case(
-        When(waits, then=Value("second")),
-        When(opinions__gt=1, lowest=NO_ERROR, then=Value("verdict")),
-        When(opinions__gt=1, then=Value("step")),
-        default=Value("open"),
-    )
-    rank = Case(When(kind="second", then=0), When(kind="verdict", then=1), When(kind="step", then=2), default=3)
-    rows: QuerySet[Any] = complete(project).filter(Q(opinions__gt=1) | Q(Exists(decided))).annotate(kind=kind)
-    rows = rows.annotate(rank=rank)
+def contested(project: Project, wanted: Wanted = Wanted()) -> QuerySet[PendingDecision]:
+    """The disputes that fit, in the order of `RULE`."""
+    rows = pending(project).filter(kind__lt=Kind.AGREED)
     if wanted.subject:
-        rows = rows.filter(problem__subject=wanted.subject)
+        rows = rows.filter(subject=wanted.subject)
     if wanted.source:
-        rows = rows.filter(problem__source=wanted.source)
+        rows = rows.filter(source=wanted.source)
     if wanted.kind in KINDS:
-        rows = rows.filter(kind=wanted.kind)
+        rows = rows.filter(kind=Kind[wanted.kind.upper()])
     if wanted.older_than_days:
-        newer = Assignment.objects.filter(
-            solution=OuterRef("pk"), submitted_at__gte=timezone.now() - timedelta(days=wanted.older_than_days)
-        )
-        rows = rows.filter(~Exists(newer))
-    return rows.order_by("-opinions", "rank", "pk")
+        rows = rows.filter(labelled_at__lt=timezone.now() - timedelta(days=wanted.older_than_days))
+    return rows
 
 
 @transaction.atomic
@@ -69,18 +49,25 @@ def claim(project: Project, lead: User, wanted: Wanted, after: int | None = None
     """
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     now = timezone.now()
-    taken = set(DecisionLease.objects.filter(ends_at__gt=now).exclude(lead=lead).values_list("solution", flat=True))
-    free = [pk for pk in contested(project, wanted).values_list("pk", flat=True) if pk not in taken]
-    if after in free:
-        place = free.index(after) + 1
-        free = free[place:] + free[:place]
-    mine = DecisionLease.objects.filter(lead=lead, ends_at__gt=now, solution__in=free).exclude(solution=after).first()
-    chosen = mine.solution_id if mine else next(iter(free), None)
+    running = DecisionLease.objects.filter(ends_at__gt=now)
+    free = contested(project, wanted).exclude(solution__in=running.exclude(lead=lead).values("solution"))
+    held = running.filter(lead=lead).exclude(solution=after).values("solution")
+    chosen = free.filter(solution__in=held).first() or _behind(free, after) or free.first()
     if chosen is None:
         return None
-    DecisionLease.objects.filter(lead=lead).exclude(solution=chosen).delete()
-    DecisionLease.objects.update_or_create(solution_id=chosen, defaults={"lead": lead, "ends_at": now + LEASE})
-    return Solution.objects.get(pk=chosen)
+    DecisionLease.objects.filter(lead=lead).exclude(solution=chosen.pk).delete()
+    DecisionLease.objects.update_or_create(solution_id=chosen.pk, defaults={"lead": lead, "ends_at": now + LEASE})
+    return Solution.objects.get(pk=chosen.pk)
+
+
+def _behind(free: QuerySet[PendingDecision], after: int | None) -> PendingDecision | None:
+    """The next one in the queue behind one of it; None at its end, and when that one is not in it."""
+    passed = free.filter(pk=after).first() if after else None
+    if passed is None:
+        return None
+    alike = Q(opinions=passed.opinions)
+    later = alike & (Q(kind=passed.kind, solution__gt=passed.pk) | Q(kind__gt=passed.kind))
+    return free.filter(later | Q(opinions__lt=passed.opinions)).first()
 
 
 def leave(solution: Solution) -> None:

@@ -11,6 +11,7 @@ from annotation import audit
 from annotation.models import Assignment, Project, Solution, User
 from annotation.verdicts import VerdictError
 from review.models import Comment, Mention
+from review.pending import keep_up
 
 NAMED = re.compile(r"@([\w.+-]+)")
 
@@ -38,6 +39,8 @@ def say(project: Project, author: User, text: str, *, solution: Solution | None 
     if not text.strip():
         raise VerdictError("text", _("Write something."))
     comment = Comment.objects.create(project=project, author=author, text=text, solution=solution, clause=clause)
+    if solution:
+        keep_up([solution.pk])  # a comment may be the answer that the item waits for
     named = User.objects.filter(username__in=NAMED.findall(text), is_active=True).exclude(pk=author.pk)
     told = [user for user in named if _may_be_told(user, project, solution)]
     Mention.objects.bulk_create(Mention(comment=comment, user=user) for user in told)

@@ -3,23 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from annotation.models import Annotation, Assignment, Project, Solution, User
-from review import disagreements, figure_items
+from annotation.models import Project, Solution, User
+from review import figure_items
+from review.disagreements import NO_ERROR
 from review.exhibits.figures import part_name, value_name
 from review.kept_figures import QUESTIONS
 from review.slices import DIMENSIONS, solutions_in
+from review.stages import STAGES, in_stage
 
-STAGES = {
-    "unlabelled": gettext_lazy("Unlabelled"),
-    "part": gettext_lazy("Partly labelled"),
-    "disputed": gettext_lazy("Disputed"),
-    "agreed": gettext_lazy("Agreed, to be confirmed"),
-    "decided": gettext_lazy("Decided"),
-}
 # What a link from a figure says besides the question; the list's own form keeps it.
 KEPT = ("figure", "within", "by", "part", "first", "second", "annotator", "one", "other", "consensus")
 
@@ -32,7 +26,7 @@ def in_list(project: Project, query: Mapping[str, str]) -> "QuerySet[Any]":
         if query.get("outcome") in ("agrees", "differs"):
             rows = rows.filter(differs=query["outcome"] == "differs")
     elif query.get("stage", "") in STAGES:
-        rows = _in_stage(project, query["stage"])
+        rows = in_stage(project, query["stage"])
     else:
         rows = Solution.objects.filter(problem__project=project)
     if query.get("by") in DIMENSIONS and query.get("figure") not in QUESTIONS:
@@ -74,7 +68,7 @@ def _people(query: Mapping[str, str]) -> dict[str, str]:
 
 
 def _value(said: str) -> str:
-    return "no error" if said == str(disagreements.NO_ERROR) else said
+    return "no error" if said == str(NO_ERROR) else said
 
 
 def _behind_figure(project: Project, query: Mapping[str, str]) -> "QuerySet[Any] | None":
@@ -98,17 +92,3 @@ def _number(query: Mapping[str, str], name: str) -> int:
     """The id of a person; 0, which is nobody's, when it is none."""
     value = query.get(name, "")
     return int(value) if value.isdecimal() and len(value) < 19 else 0
-
-
-def _in_stage(project: Project, stage: str) -> "QuerySet[Any]":
-    if stage == "disputed":
-        return disagreements.disputed(project)
-    if stage == "agreed":
-        return disagreements.agreed(project)
-    if stage == "decided":
-        return Solution.objects.filter(problem__project=project, settled_at__isnull=False)
-    waiting = disagreements.undecided(project).filter(
-        Exists(Assignment.objects.filter(solution=OuterRef("pk"), submitted_at=None))
-    )
-    labelled = Exists(Annotation.objects.filter(assignment__solution=OuterRef("pk")))
-    return waiting.filter(labelled if stage == "part" else ~labelled)

@@ -11,6 +11,7 @@ from annotation import audit
 from annotation.models import Annotation, AnswerKey, Problem, Report, ReportKind, Solution, User
 from annotation.verdicts import VerdictError
 from review.models import Adjudication, KeyProposal, Outcome
+from review.pending import keep_up
 
 
 class CannotDecideKey(Exception):
@@ -111,6 +112,8 @@ def _reopen(solutions: list[int], by: User, problem: Problem) -> int:
         Adjudication(solution=solution, outcome=Outcome.OPEN, basis="own", rationale=note, decided_by=by)
         for solution in decided
     )
-    Solution.objects.filter(pk__in=[solution.pk for solution in decided]).update(settled_at=None)
-    audit.record_many("reopened", by, problem.project, [solution.pk for solution in decided])
+    pks = [solution.pk for solution in decided]
+    Solution.objects.filter(pk__in=pks).update(settled_at=None)
+    keep_up(pks)
+    audit.record_many("reopened", by, problem.project, pks)
     return len(decided)

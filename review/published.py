@@ -19,6 +19,7 @@ from annotation.published import store_labels
 from annotation.sources import SOURCES
 from annotation.sources.records import BadRecord, GoldRecord, Oddity, SolutionRecord
 from review.models import AcceptedReason, Adjudication, Basis, Outcome
+from review.pending import keep_up, pending
 
 LabelsWanted = Literal["ignore", "gold", "annotations"]
 LABELS_WANTED: tuple[LabelsWanted, ...] = ("ignore", "gold", "annotations")
@@ -136,6 +137,7 @@ def _write(
     report.problems, report.solutions, report.known = taken.problems, taken.solutions, taken.known
     if labels == "annotations":
         report.labels = store_labels(project, records, progress)
+        pending(project)  # a queue that has to be built is built here, not in a lead's request
     if labels == "gold":
         report.gold = store_gold(project, records, by, progress)
 
@@ -182,5 +184,7 @@ def _store_gold_batch(project: Project, batch: Sequence[tuple[SolutionRecord, Go
         for row, solution in zip(decisions, solutions, strict=True)
         for n, (reason, rectified) in enumerate(gold[solution.item_id].reasons[1:], start=1)
     )
-    Solution.objects.filter(pk__in=[s.pk for s in solutions]).update(settled_at=timezone.now())
+    pks = [solution.pk for solution in solutions]
+    Solution.objects.filter(pk__in=pks).update(settled_at=timezone.now())
+    keep_up(pks)
     return len(decisions)

@@ -9,6 +9,7 @@ from annotation.models import Assignment, Solution, User
 from annotation.verdicts import VerdictError
 from review.contests import leave
 from review.models import Return
+from review.pending import keep_up
 
 
 class CannotReturn(Exception):
@@ -35,6 +36,7 @@ def ask_annotators(solution: Solution, lead: User, question: str) -> Return:
         raise CannotReturn(_("This item is with its annotators already."))
     row = Return.objects.create(solution=solution, lead=lead, question=question)
     leave(solution)
+    keep_up([solution.pk])
     audit.record("returned", lead, solution.problem.project, solution=solution, question=question)
     return row
 
@@ -43,6 +45,7 @@ def ask_annotators(solution: Solution, lead: User, question: str) -> Return:
 def stop_waiting(row: Return, lead: User) -> None:
     """End the wait for answers: the item comes back into the queue as it is."""
     if Return.objects.filter(pk=row.pk, closed_at=None).update(closed_at=timezone.now()):
+        keep_up([row.solution_id])
         audit.record("return-closed", lead, row.solution.problem.project, solution=row.solution)
 
 
@@ -61,5 +64,6 @@ def ask_for_more(solution: Solution, lead: User) -> Assignment:
         raise CannotReturn(_("Every member of this project has labelled this item. Add a member first."))
     slot = Assignment.objects.create(solution=solution, extra=True)
     leave(solution)
+    keep_up([solution.pk])
     audit.record("asked-for-more", lead, project, solution=solution)
     return slot

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Mapping
 
+from annotation import submission
 from annotation.models import Annotation, Assignment, Project, Solution, User
 from annotation.submission import Submission, submit
 from annotation.verdicts import Verdict
@@ -24,9 +25,9 @@ def say(solution: Solution, annotator: User, verdict: Verdict, seconds: int = 30
 
 def revise(label: Annotation, verdict: Verdict) -> Annotation:
     """A later revision in the same slot."""
-    return Annotation.objects.create(
-        assignment=label.assignment, revision=label.revision + 1, key=uuid.uuid4(), **verdict.as_dict()
-    )
+    annotator = label.assignment.annotator
+    assert annotator is not None
+    return submission.revise(label.assignment_id, annotator, Submission(uuid.uuid4(), verdict))
 
 
 def solutions_of(project: Project) -> list[Solution]:

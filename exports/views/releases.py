@@ -19,7 +19,7 @@ from exports.forms import JudgeForm, ReleaseForm
 from exports.models import Release
 from exports.releases import CannotFreeze, tampering
 from exports.tasks import start_freezing
-from review.disagreements import stage_counts
+from review.stages import stage_counts
 
 
 def release_for(user: User, slug: str, version: str) -> Release:

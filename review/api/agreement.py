@@ -15,9 +15,9 @@ from annotation.assignments import standings
 from annotation.models import Project, Solution
 from annotation.permissions import LeadsOnly
 from review import figure_orders, kept_figures
-from review.disagreements import stage_counts
 from review.models import AgreementSnapshot
 from review.slices import DIMENSIONS
+from review.stages import stage_counts
 
 
 class StagesSerializer(serializers.Serializer[Any]):

@@ -12,7 +12,7 @@ from annotation.api.errors import Conflict, ErrorSerializer, refused_as
 from annotation.api.jobs import JobSerializer, started
 from annotation.models import Project
 from annotation.permissions import LeadsOnly
-from review import disagreements
+from review import pending
 from review.adjudication import SampleNotSeen, begin_confirmation, record_look
 from review.api.shapes import ConfirmationSerializer, ConsensusSerializer, LookSerializer
 from review.models import Confirmation, SampleLook
@@ -33,7 +33,7 @@ class Consensus(GenericAPIView[Confirmation]):
         """How much is agreed on, and the sample you have drawn and not confirmed."""
         project = project_for(person(request), slug)
         row = OPEN.filter(project=project, lead=person(request)).first()
-        agreed = disagreements.agreed(project).count()
+        agreed = pending.agreed(project).count()
         return Response(self.get_serializer({"agreed": agreed, "confirmation": row}).data)
 
     @extend_schema(request=None, responses={200: ConfirmationSerializer})

@@ -16,7 +16,7 @@ from annotation.api.errors import Conflict, ErrorSerializer, refused_as
 from annotation.models import Solution
 from annotation.permissions import LeadsOnly
 from annotation.verdicts import VerdictError
-from review import disagreements
+from review import disagreements, pending
 from review.adjudication import AlreadyDecided, decide
 from review.api.shapes import AdjudicationSerializer, DecisionSerializer, DisputeSerializer, SaidSerializer
 from review.models import Adjudication
@@ -51,7 +51,7 @@ class Disputes(ListAPIView[Solution]):
 
     def get_queryset(self) -> QuerySet[Solution]:
         """The disputed solutions of one campaign."""
-        found = disagreements.disputed(project_for(person(self.request), self.kwargs["slug"]))
+        found = pending.disputed(project_for(person(self.request), self.kwargs["slug"]))
         return found.select_related("problem").prefetch_related("steps", "problem__answer_keys")
 
     def paginate_queryset(self, queryset: Any) -> Any:

@@ -13,8 +13,8 @@ STEPS, ANNOTATORS, PER_PROBLEM, PER_ITEM, BATCH = 8, 12, 3, 3, 5_000
 CATEGORIES = ("logic", "fact", "calculation")
 
 
-def make_campaign(items: int) -> Project:
-    """The campaign with all its labels; a quarter of them are by chance."""
+def make_campaign(items: int, by_chance: float = 0.25) -> Project:
+    """The campaign with all its labels, some of which are by chance."""
     chance = random.Random(1)  # noqa: S311 - made-up labels, not a secret
     people = [User.objects.create(username=f"annotator {n}") for n in range(ANNOTATORS)]
     project = Project.objects.create(slug="large", name="Large", overlap=PER_ITEM)
@@ -25,7 +25,7 @@ def make_campaign(items: int) -> Project:
             for solution in solutions
             for person in chance.sample(people, PER_ITEM)
         )
-        labels = Annotation.objects.bulk_create(_label(slot, chance) for slot in slots)
+        labels = Annotation.objects.bulk_create(_label(slot, chance, by_chance) for slot in slots)
         # Seven weeks of work, so that there is something to cut by.
         at = timezone.now() - timedelta(days=7 * (start // BATCH % 7))
         Annotation.objects.filter(pk__gte=labels[0].pk).update(created_at=at)
@@ -62,9 +62,9 @@ def _make_steps() -> None:
         )
 
 
-def _label(slot: Assignment, chance: random.Random) -> Annotation:
+def _label(slot: Assignment, chance: random.Random, by_chance: float) -> Annotation:
     truth = slot.solution_id * 7919 % 13
-    place = truth if chance.random() < 0.75 else chance.randrange(13)
+    place = truth if chance.random() >= by_chance else chance.randrange(13)
     key = uuid.UUID(int=chance.getrandbits(128))
     if place >= STEPS:
         return Annotation(assignment=slot, key=key, correct=True)

@@ -18,8 +18,8 @@ def run(items: int) -> None:
     """Make a campaign of `items` solutions with three labels each, and time what its pages need."""
     name = connection.creation.create_test_db(verbosity=0, autoclobber=True)
     try:
-        _say(f"{connection.vendor}, {items} items x {PER_ITEM} labels")
-        with _timed("(making the campaign)"):
+        say(f"{connection.vendor}, {items} items x {PER_ITEM} labels")
+        with timed("(making the campaign)"):
             project = make_campaign(items)
             with connection.cursor() as cursor:
                 cursor.execute("ANALYZE")
@@ -29,27 +29,27 @@ def run(items: int) -> None:
 
 
 def _time(project: Project) -> None:
-    with _timed("reading the labels"):
+    with timed("reading the labels"):
         label_rows.label_columns(project)
     for view in ("", *DIMENSIONS, *kept_figures.VIEWS):
         start = _clocks()
         took = [_since(start) for _stage in kept_figures.stages(project, view)]
         n = len(kept_figures.snapshots(project, view))
-        _say(f"refresh {view or 'whole campaign'} ({n} kept): after {', then '.join(took)}")
+        say(f"refresh {view or 'whole campaign'} ({n} kept): after {', then '.join(took)}")
     for look in ("first", "second"):
-        with _timed(f"in the request: is it fresh? ({look} look)"):
+        with timed(f"in the request: is it fresh? ({look} look)"):
             kept_figures.is_fresh(project, kept_figures.snapshots(project))
-    with _timed("in the request: 50 items behind a figure, counted"):
+    with timed("in the request: 50 items behind a figure, counted"):
         rows = figure_items.items_of(project, "first_error").filter(differs=True).order_by("pk")
-        _say(f"{rows.count()} items, {len(rows[:50])} of them shown")
-    _say(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
+        say(f"{rows.count()} items, {len(rows[:50])} of them shown")
+    say(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
 
 
 @contextmanager
-def _timed(what: str) -> Iterator[None]:
+def timed(what: str) -> Iterator[None]:
     start = _clocks()
     yield
-    _say(f"{what}: {_since(start)}")
+    say(f"{what}: {_since(start)}")
 
 
 def _clocks() -> tuple[float, float]:
@@ -62,6 +62,6 @@ def _since(start: tuple[float, float]) -> str:
     return f"{wall:.2f} s (processor {own:.2f} s)"
 
 
-def _say(line: str) -> None:
+def say(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()

@@ -3,6 +3,7 @@
 from review.models.decisions import AcceptedReason, Adjudication, Basis, Cause, DecisionLease, Outcome, Return
 from review.models.figures import AgreementSnapshot, ReasonPair
 from review.models.keys import KeyProposal
+from review.models.queue import DecisionQueue, Kind, PendingDecision
 from review.models.samples import Confirmation, Recheck, RecheckItem, SampleLook
 from review.models.talk import Comment, Mention
 
@@ -15,9 +16,12 @@ __all__ = [
     "Comment",
     "Confirmation",
     "DecisionLease",
+    "DecisionQueue",
     "KeyProposal",
+    "Kind",
     "Mention",
     "Outcome",
+    "PendingDecision",
     "ReasonPair",
     "Recheck",
     "RecheckItem",

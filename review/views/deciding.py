@@ -12,10 +12,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.access import in_project, leads_only, person, project_for
 from annotation.models import Annotation, Project, Solution
-from annotation.remembering import remembered
 from annotation.verdicts import VerdictError
 from annotation.views.labelling import reading
-from review import contests, disagreements
+from review import contests, disagreements, pending
 from review.adjudication import (
     AlreadyDecided,
     SampleNotSeen,
@@ -34,14 +33,13 @@ READ = Solution.objects.select_related("problem__project").prefetch_related("ste
 
 def _page(request: HttpRequest, project: Project, solution: Solution | None, **extra: Any) -> dict[str, Any]:
     wanted = _wanted(request)
-    left = remembered(f"disputes-{project.pk}-{wanted}", lambda: contests.contested(project, wanted).count())
     context = in_project(request, project, "adjudicate") | {
-        "left": left, "rule": contests.RULE, "kinds": contests.KINDS,
+        "left": contests.contested(project, wanted).count(), "rule": contests.RULE, "kinds": contests.KINDS,
         "wanted": wanted, "subjects": disagreements.subjects(project),
         "sources": project.problems.order_by("source").values_list("source", flat=True).distinct(),
     }  # fmt: skip
     if solution is None:
-        return context | {"agreed": disagreements.agreed(project).count()}
+        return context | {"agreed": pending.agreed(project).count()}
     labels = disagreements.current_labels([solution])[solution.pk]
     readers = readers_of(solution, labels)
     standing = Adjudication.objects.current().filter(solution=solution).first()
@@ -145,7 +143,7 @@ def consensus(request: HttpRequest, slug: str) -> HttpResponse:
     open_one = Confirmation.objects.filter(project=project, lead=person(request), confirmed_at=None).first()
     looks = open_one.looks.select_related("solution__problem").order_by("pk") if open_one else []
     context = in_project(request, project, "adjudicate") | {
-        "agreed": disagreements.agreed(project).count(), "confirmation": open_one, "looks": looks,
+        "agreed": pending.agreed(project).count(), "confirmation": open_one, "looks": looks,
         "unseen": next((look for look in looks if not look.finding), None),
         "earlier": Confirmation.objects.filter(project=project, confirmed_at__isnull=False).select_related("lead")[:10],
     }  # fmt: skip

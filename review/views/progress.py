@@ -12,9 +12,10 @@ from annotation.assignments import standings
 from annotation.models import Project, Report, Solution, User
 from annotation.views.labelling import reading
 from review import disagreements
-from review.item_lists import KEPT, STAGES, about, in_list
+from review.item_lists import KEPT, about, in_list
 from review.kept_figures import QUESTIONS
 from review.readers import readers_of
+from review.stages import STAGES, stage_counts
 
 
 @require_safe
@@ -23,7 +24,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     row = project_for(person(request), slug)
     context = in_project(request, row, "project") | {"standings": standings(row, person(request))}
     if person(request).leads:
-        counts = disagreements.stage_counts(row)
+        counts = stage_counts(row)
         context |= {
             "all": counts["all"],
             "stages": [(stage, name, counts[stage]) for stage, name in STAGES.items()],

@@ -68,7 +68,7 @@ def test_doubted_gold_goes_back_to_adjudication_and_the_release_stays(
     before = release.content_hash
     solution = doubt_gold(verdict, lead)
     assert solution is not None
-    assert solution in contested(campaign.project)
+    assert contested(campaign.project).filter(pk=solution.pk).exists()
     assert Event.objects.filter(act="reopened", solution=solution).exists()
     assert doubt_gold(verdict, lead) is None, "it waits already"
     assert Release.objects.get().content_hash == before

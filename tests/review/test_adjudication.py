@@ -18,8 +18,9 @@ from review.adjudication import (
     decide,
     record_look,
 )
-from review.disagreements import agreed, current_labels, disputed
+from review.disagreements import current_labels
 from review.models import AcceptedReason, Adjudication, Basis, Confirmation, Outcome, SampleLook
+from review.pending import agreed, disputed
 from tests.at_once import at_once
 from tests.labels import RIGHT, say_all, solutions_of, wrong
 

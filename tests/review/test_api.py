@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.intake import take_in
 from annotation.models import Project, Solution, User
 from fixtures.files import EXAMPLE, JUDGES
+from review import pending
 from review.adjudication import Decision, decide
 from review.models import Adjudication, Confirmation, Outcome
 from tests.conftest import solution_record
@@ -134,6 +135,7 @@ def test_the_queue_takes_as_many_queries_for_three_disputes_as_for_one(
 ) -> None:
     ana, ben, _chen = annotators
     project = make_project(3)
+    pending.build(project)
     counts = []
     for place, solution in enumerate(solutions_of(project)):
         say(solution, ana, wrong(1))

@@ -7,9 +7,10 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Project, Role, Solution, User
+from review import pending
 from review.adjudication import Decision, decide
 from review.contests import Wanted, claim, contested, leave
-from review.models import DecisionLease, Outcome
+from review.models import DecisionLease, Kind, Outcome
 from tests.at_once import at_once
 from tests.labels import RIGHT, say_all, wrong
 
@@ -32,7 +33,7 @@ def disputes(make_project: Callable[..., Project], annotators: list[User]) -> li
 def test_most_opinions_come_first_then_disputes_on_the_verdict(disputes: list[Solution]) -> None:
     rows = contested(disputes[0].problem.project)
     assert [(row.pk, row.kind) for row in rows] == [
-        (disputes[2].pk, "verdict"), (disputes[1].pk, "verdict"), (disputes[0].pk, "step")
+        (disputes[2].pk, Kind.VERDICT), (disputes[1].pk, Kind.VERDICT), (disputes[0].pk, Kind.STEP)
     ]  # fmt: skip
 
 
@@ -43,13 +44,14 @@ def test_the_queue_narrows_by_kind_subject_source_and_age(disputes: list[Solutio
     assert contested(project, Wanted(subject="math", source="tests")).count() == 3
     assert not contested(project, Wanted(older_than_days=1)).exists()
     disputes[1].assignments.update(submitted_at=timezone.now() - timedelta(days=2))
+    pending.build(project)
     assert [row.pk for row in contested(project, Wanted(older_than_days=1))] == [disputes[1].pk]
 
 
 def test_an_item_kept_open_stays_in_the_queue(disputes: list[Solution], lead: User) -> None:
     decide(disputes[3], lead, Decision(Outcome.OPEN, rationale="Ask the physicist."))
     kinds = {row.pk: row.kind for row in contested(disputes[0].problem.project)}
-    assert kinds[disputes[3].pk] == "open"
+    assert kinds[disputes[3].pk] == Kind.OPEN
 
 
 def test_two_leads_get_two_disputes_and_a_lead_keeps_theirs(

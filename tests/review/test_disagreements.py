@@ -1,4 +1,4 @@
-"""What is disputed: different verdicts or steps, never different words; and where every item stands."""
+"""What is disputed: different verdicts or steps, never different words."""
 
 from collections.abc import Callable
 
@@ -7,10 +7,11 @@ import pytest
 from annotation.models import Annotation, Project, Solution, User
 from annotation.verdicts import Verdict
 from review.adjudication import Decision, decide
-from review.disagreements import agreed, current_labels, disputed, stage_counts
+from review.disagreements import current_labels
 from review.label_columns import NO_ERROR
 from review.label_rows import label_columns
 from review.models import Outcome
+from review.pending import agreed, disputed
 from tests.labels import RIGHT, revise, say, say_all, solutions_of, wrong
 
 
@@ -111,26 +112,3 @@ def test_columns_carry_what_the_figures_need(make_project: Callable[..., Project
     assert [labels.categories[code] for code in labels.category] == ["", "fact"]
     assert versions.tolist() == [0, 0]
     assert pks.tolist() == list(Annotation.objects.order_by("pk").values_list("pk", flat=True))
-
-
-def test_every_item_stands_at_one_stage(
-    make_project: Callable[..., Project], annotators: list[User], lead: User
-) -> None:
-    project, (ana, ben, _chen) = make_project(6), annotators
-    solutions = say_all(
-        project,
-        {
-            1: {ana: RIGHT},
-            2: {ana: RIGHT, ben: wrong(0)},
-            3: {ana: RIGHT, ben: RIGHT},
-            4: {ana: RIGHT, ben: RIGHT},
-            5: {ana: wrong(1), ben: wrong(1)},
-        },
-    )
-    decide(solutions[4], lead, Decision(Outcome.GOLD, RIGHT))
-    decide(solutions[5], lead, Decision(Outcome.OPEN))
-    assert stage_counts(project) == {
-        "all": 6, "unlabelled": 1, "part": 1, "disputed": 2, "agreed": 1, "decided": 1
-    }  # fmt: skip
-    assert disputed(project).count() == 2
-    assert agreed(project).count() == 1

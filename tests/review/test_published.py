@@ -9,9 +9,9 @@ import pytest
 
 from annotation.models import Annotation, Problem, Project, Solution, Step, User
 from annotation.verdicts import Verdict
-from review.disagreements import stage_counts
 from review.models import AcceptedReason, Adjudication, Basis
 from review.published import ImportRefused, ImportReport, import_file, read
+from review.stages import stage_counts
 from tests.labels import open_slots_of
 
 WRONG = {"correct": False, "first_error": 1, "category": "logic", "reason": "It does not follow.", "rectified": "So."}

@@ -8,7 +8,7 @@ from annotation.models import Project, Role, Solution, User
 from exports.final_verdicts import gold_records
 from review.adjudication import AlreadyDecided, Decision, NeedsAnotherLead, awaiting_second, decide, second
 from review.contests import contested
-from review.models import Outcome
+from review.models import Kind, Outcome
 from tests.labels import RIGHT, say_all, wrong
 
 
@@ -29,7 +29,7 @@ def test_their_decision_waits_and_is_no_gold_until_another_lead_agrees(
     own_item.refresh_from_db()
     assert own_item.settled_at is None
     assert list(awaiting_second(project)) == [row]
-    assert [item.kind for item in contested(project)] == ["second"]
+    assert [item.kind for item in contested(project)] == [Kind.SECOND]
     assert not list(gold_records(project))
     second(row, other)
     own_item.refresh_from_db()

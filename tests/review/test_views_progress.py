@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Project, User
+from review import pending
 from review.adjudication import Decision, decide
 from review.models import Outcome
 from tests.labels import RIGHT, say_all, solutions_of, wrong
@@ -46,7 +47,8 @@ def test_a_lead_sees_every_stage_with_its_number(staged: Project, lead: User, as
     page = as_user(lead).get(reverse("project", args=["trial"]))
     stages = [(str(name), n) for _stage, name, n in page.context["stages"]]
     assert stages == [
-        ("Unlabelled", 1), ("Partly labelled", 1), ("Disputed", 1), ("Agreed, to be confirmed", 1), ("Decided", 1)
+        ("Unlabelled", 1), ("Partly labelled", 1), ("Back with its annotators", 0), ("Disputed", 1),
+        ("Agreed, to be confirmed", 1), ("Decided", 1),
     ]  # fmt: skip
     for text in ("7 of 10 labels submitted", "ana", "ben", "All 5"):
         assert text in words(page)
@@ -123,7 +125,8 @@ def test_progress_takes_as_many_queries_for_one_as_for_many(
     project = make_project(rows)
     say_all(project, {n: {annotators[0]: RIGHT, annotators[1]: wrong(0)} for n in range(rows)})
     client = as_user(lead)
-    with django_assert_num_queries(12):
+    pending.build(project)
+    with django_assert_num_queries(14):
         client.get(reverse("project", args=["trial"]))
 
 
