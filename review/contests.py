@@ -14,7 +14,10 @@ from review.pending import pending
 
 LEASE = timedelta(minutes=20)
 KINDS = {kind.name.lower(): kind.label for kind in (Kind.VERDICT, Kind.STEP, Kind.OPEN, Kind.SECOND)}
-RULE = _("Most different opinions first; then disputes on the verdict, on the step, kept open; then by import.")
+RULE = _(
+    "Most different opinions first; then what waits for a second lead, disputes on the verdict, on the step, what is "
+    "kept open; then by import."
+)
 
 
 @dataclass(frozen=True)
