@@ -9,6 +9,7 @@ from typing import Any, Literal
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation import audit
 from annotation.intake import BATCH, conflicts, take_in
@@ -34,8 +35,12 @@ class ImportRefused(ValueError):
         shown = "\n".join(f"{o.record}, {o.field}: {o.message}" for o in self.oddities[:20])
         more = len(self.oddities) - 20
         rest = "\n" + _("… and %(n)d more.") % {"n": more} if more > 0 else ""
-        head = _("Nothing was imported: %(n)d records have errors. Mend the file, or skip what is bad.")
-        super().__init__(head % {"n": len({o.record for o in self.oddities})} + "\n" + shown + rest)
+        bad = len({o.record for o in self.oddities})
+        head = ngettext(
+            "Nothing was imported: %(n)d record has errors. Mend the file, or skip what is bad.",
+            "Nothing was imported: %(n)d records have errors. Mend the file, or skip what is bad.", bad,
+        )  # fmt: skip
+        super().__init__(head % {"n": bad} + "\n" + shown + rest)
 
 
 @dataclass

@@ -35,12 +35,15 @@ def send_file(request: HttpRequest, slug: str) -> HttpResponse:
 @leads_only
 @require_http_methods(["GET", "POST"])
 def preview(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Show what the import would do; a post starts it."""
+    """Show what the import would do; a post starts it, or leaves out what is bad and shows that."""
     project = project_for(person(request), slug)
     upload = get_object_or_404(Upload, pk=pk, project=project)
     options = request.session.get(f"import-{pk}")
     if options is None:
         return redirect("import", slug)
+    if request.method == "POST" and "skip_bad" in request.POST:
+        request.session[f"import-{pk}"] = options | {"skip_bad": True}
+        return redirect("import-preview", slug, pk)
     if request.method == "POST":
         return redirect("job", start_import(upload, person(request), options).pk)
     context = in_project(request, project, "project") | {"upload": upload, "options": options}

@@ -95,7 +95,7 @@ def test_a_decision_made_here_is_not_replaced_by_published_gold(
 
 
 def test_one_bad_record_stops_the_file_and_is_named(bring_in: Callable[..., ImportReport]) -> None:
-    with pytest.raises(ImportRefused, match="1 records have errors") as refusal:
+    with pytest.raises(ImportRefused, match="1 record has errors") as refusal:
         bring_in(GOOD, BAD)
     assert [(o.record, o.severity) for o in refusal.value.oddities] == [("line 2", "blocking")]
     assert "line 2" in str(refusal.value)
