@@ -1,7 +1,8 @@
 """The forms of labelling and of setting up."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from django import forms
@@ -11,6 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import AfterError, Guideline, Project, Report, ReportKind, Role, Solution, Step, User, Verdict
+from annotation.projects import free_slug
 from annotation.submission import Submission, check, first_error_of
 from annotation.verdicts import Placement, VerdictError
 from annotation.verdicts import Verdict as VerdictParts
@@ -172,6 +174,17 @@ class GuidelineForm(forms.ModelForm[Guideline]):
         widgets = {"text": forms.Textarea(attrs={"rows": 24}), "changes": forms.TextInput()}
 
 
+PROJECT_PARTS = [
+    (_("The project"), ("name", "slug", "description", "members")),
+    (_("What annotators see and are asked"), (
+        "show_answer_key", "show_reference", "ask_category", "categories", "ask_rectified", "min_reason", "every_step",
+        "after_error",
+    )),
+    (_("How work is handed out"), ("overlap", "lease_minutes", "daily_goal", "paused")),
+    (_("Decisions and releases"), ("second_lead", "second_approval", "export_discussion", "hint_model")),
+]  # fmt: skip
+
+
 class ProjectForm(forms.ModelForm[Project]):
     categories = forms.CharField(
         label=_("Error categories"), widget=forms.Textarea(attrs={"rows": 6}), help_text=_("One a line.")
@@ -179,20 +192,26 @@ class ProjectForm(forms.ModelForm[Project]):
 
     class Meta:
         model = Project
-        fields = (
-            "name", "slug", "description", "members", "overlap", "lease_minutes", "show_answer_key", "show_reference",
-            "ask_category", "ask_rectified", "categories", "min_reason", "every_step", "after_error", "daily_goal",
-            "second_lead", "second_approval", "export_discussion", "hint_model", "paused",
-        )  # fmt: skip
-        widgets = {"description": forms.Textarea(attrs={"rows": 3})}
+        fields = tuple(chain.from_iterable(names for _heading, names in PROJECT_PARTS))
+        widgets = {"description": forms.Textarea(attrs={"rows": 3}), "members": forms.CheckboxSelectMultiple()}
         labels = {"members": _("Members")}
+        help_texts = {"slug": _("Part of addresses and release names. Left empty, it is made of the name.")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["members"].queryset = User.objects.filter(is_active=True).order_by("username")  # type: ignore[attr-defined]
         self.initial["categories"] = "\n".join(self.instance.categories)
+        self.fields["slug"].required = False
         if self.instance.pk:
             self.fields["slug"].disabled = True  # it stands in addresses and in release names
+
+    def parts(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
+        """The fields under their headings."""
+        for heading, names in PROJECT_PARTS:
+            yield str(heading), [self[name] for name in names]
+
+    def clean_slug(self) -> str:
+        return self.cleaned_data["slug"] or free_slug(self.data.get("name", ""))
 
     def clean_categories(self) -> list[str]:
         names = [line.strip() for line in self.cleaned_data["categories"].splitlines() if line.strip()]

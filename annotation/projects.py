@@ -1,8 +1,11 @@
 """Setting up campaigns and changing their policy."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import count
+from typing import Any
 
 from django.db import transaction
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from annotation import audit
@@ -10,9 +13,28 @@ from annotation.assignments import open_slots
 from annotation.changes import more_labels_wanted
 from annotation.models import Project, Solution, User
 
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "mr-ben": {"overlap": 2, "show_reference": True, "ask_category": False},
+    "processbench": {
+        "overlap": 3, "show_reference": True, "ask_category": False, "ask_rectified": False, "min_reason": 0,
+    },
+    "prm800k": {
+        "overlap": 1, "every_step": True, "ask_category": False, "ask_rectified": False, "min_reason": 0,
+    },
+}  # fmt: skip
+"""The policies of published benchmarks as far as this project's policy can say them, by name."""
+
 
 class PolicyError(ValueError):
     """A policy that the work already done forbids."""
+
+
+def free_slug(name: str) -> str:
+    """A short name that no project has yet, made from the letters and digits of a name."""
+    wanted = slugify(name)[:40].strip("-") or "project"
+    taken = set(Project.objects.filter(slug__startswith=wanted).values_list("slug", flat=True))
+    numbered = (f"{wanted}-{n}" for n in count(2))
+    return wanted if wanted not in taken else next(slug for slug in numbered if slug not in taken)
 
 
 @transaction.atomic

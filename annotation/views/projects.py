@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import in_project, leads_only, person, project_for, visible_projects
 from annotation.forms import ProjectForm
-from annotation.projects import PolicyError, change_policy, create_project
+from annotation.projects import PRESETS, PolicyError, change_policy, create_project
 
 
 @require_safe
@@ -24,12 +24,14 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new_project(request: HttpRequest) -> HttpResponse:
     """Set up a campaign."""
-    form = ProjectForm(request.POST or None)
+    preset = request.GET.get("preset", "")
+    form = ProjectForm(request.POST or None, initial=dict(PRESETS.get(preset, {})))
     if request.method == "POST" and form.is_valid():
         project = create_project(form.save(commit=False), form.cleaned_data["members"])
         messages.success(request, _("The project is set up. Import problems next."))
         return redirect("project", project.slug)
-    return render(request, "annotation/project_form.html", {"form": form}, status=422 if form.errors else 200)
+    context = {"form": form, "presets": PRESETS, "preset": preset}
+    return render(request, "annotation/project_form.html", context, status=422 if form.errors else 200)
 
 
 @leads_only

@@ -58,6 +58,28 @@ def test_a_lead_sets_up_a_campaign_and_is_led_to_it(lead: User, annotators: list
     assert "Import problems next" in words(client.get(answer["Location"]))
 
 
+def test_a_project_without_a_short_name_gets_one_from_its_name(lead: User, as_user: AsUser) -> None:
+    client = as_user(lead)
+    for name in ("Waves & Light!", "Waves, light", "物理"):
+        client.post(reverse("new-project"), filled(name=name, slug=""))
+    assert list(Project.objects.order_by("pk").values_list("slug", flat=True)) == [
+        "waves-light", "waves-light-2", "project",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("preset", "overlap", "every_step", "reference"),
+    [("", 2, False, False), ("mr-ben", 2, False, True), ("processbench", 3, False, True), ("prm800k", 1, True, False),
+     ("unheard-of", 2, False, False)],
+)  # fmt: skip
+def test_a_new_project_can_start_from_the_policy_of_a_benchmark(
+    lead: User, as_user: AsUser, preset: str, overlap: int, every_step: bool, reference: bool
+) -> None:
+    page = as_user(lead).get(reverse("new-project"), {"preset": preset})
+    shown = [page.context["form"][name].value() for name in ("overlap", "every_step", "show_reference")]
+    assert shown == [overlap, every_step, reference]
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
