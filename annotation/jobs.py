@@ -2,10 +2,11 @@
 
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import Any
 
-from django.db import transaction
+from django.db import DatabaseError, connection, transaction
 from django.tasks import Task
 from django.utils import timezone
 from django.utils.module_loading import import_string
@@ -13,6 +14,8 @@ from django.utils.module_loading import import_string
 from annotation.models import Job, Project, User
 
 logger = logging.getLogger(__name__)
+BEAT_SECONDS = 20.0
+
 Progress = Callable[[int, int], None]
 
 
@@ -55,6 +58,26 @@ def _enqueue(job: Job) -> None:
 
 
 @contextmanager
+def _beating(job_id: int) -> Iterator[None]:
+    """Keep giving signs of life, however long one step of the work takes."""
+    over = Event()
+
+    def beat() -> None:
+        while not over.wait(BEAT_SECONDS):
+            with suppress(DatabaseError):  # it is busy; the next beat tells the same
+                Job.objects.filter(pk=job_id).update(beat_at=timezone.now())
+        connection.close()
+
+    thread = Thread(target=beat, name=f"signs of life of job {job_id}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@contextmanager
 def at_work(job_id: int) -> Iterator[tuple[Job, Progress]]:
     """Run the body as the work of a job: its progress, its end and its failure are recorded.
 
@@ -72,7 +95,8 @@ def at_work(job_id: int) -> Iterator[tuple[Job, Progress]]:
 
     ending: dict[str, Any] = {}
     try:
-        yield job, progress
+        with _beating(job_id):
+            yield job, progress
         ending["result"] = job.result
     except Stopped:
         logger.info("job %s was stopped", job_id)

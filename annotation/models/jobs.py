@@ -1,6 +1,6 @@
 """Long work started from a page or the API, and the files it works on."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import models
@@ -70,6 +70,13 @@ class Job(models.Model):
             return JobState.WAITING
         silent = timezone.now() - (self.beat_at or self.started_at) > SILENCE_MEANS_DEAD
         return JobState.INTERRUPTED if silent else JobState.RUNNING
+
+    @property
+    def expected_end(self) -> datetime | None:
+        """When it will be done at the pace so far; None while there is no pace to go by."""
+        if self.state != JobState.RUNNING or not (self.started_at and self.beat_at and self.done):
+            return None
+        return self.started_at + (self.beat_at - self.started_at) * (self.total / self.done)
 
     @property
     def can_resume(self) -> bool:

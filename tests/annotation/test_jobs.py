@@ -1,5 +1,6 @@
 """Long work: its facts tell its state; stopped, failed and interrupted work starts again, finished work does not."""
 
+import time
 from datetime import timedelta
 from typing import Any
 
@@ -117,3 +118,35 @@ def test_silence_means_interrupted_and_only_then_it_can_be_started_again(
     assert (job.state, job.can_resume) == (JobState.INTERRUPTED, True)
     job.save()
     assert resumed(job).state == JobState.DONE
+
+
+@task()
+def one_long_piece(job_id: int) -> None:
+    """A piece that tells nothing for a long while: it waits for a sign of life that others see."""
+    with jobs.at_work(job_id) as (job, _progress):
+        began, deadline = job.beat_at, time.monotonic() + 60
+        while time.monotonic() < deadline and Job.objects.get(pk=job_id).beat_at == began:
+            time.sleep(0.02)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_work_gives_signs_of_life_through_a_long_piece(
+    project: Project, lead: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "BEAT_SECONDS", 0.05)
+    job = jobs.start(one_long_piece, project, lead)
+    job.refresh_from_db()
+    assert job.state == JobState.DONE
+    assert job.beat_at
+    assert job.started_at
+    assert job.beat_at > job.started_at
+
+
+def test_the_end_is_foretold_from_the_pace_so_far() -> None:
+    now = timezone.now()
+    job = Job(started_at=now - timedelta(minutes=3), beat_at=now, done=1, total=4)
+    assert job.expected_end == now + timedelta(minutes=9)
+    job.done = 0
+    assert job.expected_end is None, "no pace yet"
+    job.done, job.finished_at = 4, now
+    assert job.expected_end is None, "it has ended"

@@ -35,14 +35,15 @@ def minutes_ago(minutes: float) -> Any:
     ("facts", "said", "asks_again", "buttons"),
     [
         ({}, "no worker is running", True, {"Stop"}),
-        ({"started_at": 9, "beat_at": 0.1, "done": 3, "total": 7}, "3 / 7", True, {"Stop"}),
+        ({"started_at": 9, "beat_at": 0.1, "done": 3, "total": 7}, "3 / 7, ends at about", True, {"Stop"}),
+        ({"started_at": 9, "beat_at": 0.1}, "getting ready", True, {"Stop"}),
         ({"started_at": 9, "beat_at": 0.1, "stop_wanted_at": 0.1}, "Running", True, set()),
         ({"started_at": 9, "beat_at": 8}, "Interrupted", False, {"Resume"}),
         ({"started_at": 9, "finished_at": 8, "stop_wanted_at": 8}, "Stopped", False, {"Resume"}),
         ({"started_at": 9, "finished_at": 8, "error": "line 4: no text"}, "line 4: no text", False, {"Resume"}),
         ({"started_at": 9, "finished_at": 8, "result": {"url": "/there/"}}, "See the result", False, set()),
     ],
-    ids=["waiting", "running", "stopping", "interrupted", "stopped", "failed", "done"],
+    ids=["waiting", "running", "reading", "stopping", "interrupted", "stopped", "failed", "done"],
 )
 def test_it_says_how_far_the_work_is_and_what_can_be_done(
     make_job: Callable[..., Job], lead: User, as_user: AsUser, facts: dict[str, Any], said: str, asks_again: bool,
