@@ -1,0 +1,1 @@
+"""Formats of dates per language, where ours differ from the framework's."""
