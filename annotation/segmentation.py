@@ -19,6 +19,11 @@ STEP_LINE = re.compile(
     (?P<closed_late>[*_]{1,3})?""",
     re.VERBOSE | re.IGNORECASE,
 )
+LIST_LINE = re.compile(
+    r"""(?P<before>[ \t]*)(?P<opened>[*_]{1,3})?(?P<bracket>\(?)(?P<number>[0-9]{1,3})(?P<after>\)|[.．](?!\d)|、)
+    (?P<closed>[*_]{1,3})?[ \t]*(?=\S)""",
+    re.VERBOSE,
+)
 ANSWER_LINE = re.compile(
     r"[ \t]*[*_]{0,3}(?:Solution|(?:Final )?Answer|答案)[*_]{0,3}[ \t]*[:：][*_]{0,3}[ \t]*[^\s*_]", re.IGNORECASE
 )
@@ -43,9 +48,28 @@ class _Cut:
 
 def numbered(raw_text: str) -> Steps:
     """Steps that print "Step 2:"; other lines belong to the step above, lines before the first to an unlabelled one."""
-    closed = _regions(raw_text, FENCE)
-    rows = [(start, line) for start, line in _lines(raw_text) if not _inside(closed, start)]
-    cuts = [cut for start, line in rows if (cut := _step_cut(start, line))]
+    rows = _rows(raw_text, FENCE)
+    return _between(raw_text, rows, [cut for start, line in rows if (cut := _step_cut(start, line))])
+
+
+def listed(raw_text: str) -> Steps:
+    """Steps that print "1." or "2)", as long as the numbers count up from one in one form; else as `numbered`."""
+    rows = _rows(raw_text, DISPLAY)
+    cuts: list[_Cut] = []
+    form = None
+    for start, line in rows:
+        match = LIST_LINE.match(line)
+        if (
+            match
+            and int(match["number"]) == len(cuts) + 1
+            and form in (None, match.group("before", "bracket", "after"))
+        ):
+            form = match.group("before", "bracket", "after")
+            cuts.append(_Cut(start, start + _own_text(match), label=match["number"]))
+    return _between(raw_text, rows, cuts)
+
+
+def _between(raw_text: str, rows: Sequence[tuple[int, str]], cuts: list[_Cut]) -> Steps:
     behind = cuts[-1].line if cuts else -1
     cuts += [_Cut(start, start, kind="answer") for start in _answers(rows) if start > behind]
     if not cuts or raw_text[: cuts[0].line].strip():
@@ -106,6 +130,7 @@ def given(texts: Sequence[str], raw_text: str | None = None) -> tuple[str, Steps
 
 SEGMENTATIONS: dict[str, Callable[[str], Steps]] = {
     "numbered": numbered,
+    "listed": listed,
     "paragraphs": paragraphs,
     "lines": lines,
     "code": code_lines,
@@ -113,17 +138,31 @@ SEGMENTATIONS: dict[str, Callable[[str], Steps]] = {
 
 
 def segment(raw_text: str, text_format: str) -> Steps:
-    """The cut that suits the text: code by lines, else by printed step numbers, else by paragraphs."""
+    """The cut that suits the text: code by lines, else by printed step numbers, else by paragraphs.
+
+    A numbered list is the steps only where nothing but an introduction and an answer stands outside of it: many a
+    solution lists what it is going to do and then does it.
+    """
     if text_format == "code":
         return code_lines(raw_text)
     steps = numbered(raw_text)
-    return steps if any(step.label for step in steps) else paragraphs(raw_text)
+    if any(step.label for step in steps):
+        return steps
+    blocks, entries = paragraphs(raw_text), listed(raw_text)
+    inside = sum(bool(LIST_LINE.match(block.text)) or block.kind == "answer" for block in blocks[1:]) + 1
+    return entries if sum(bool(step.label) for step in entries) > 1 and inside == len(blocks) else blocks
 
 
 def printed_label(line: str) -> str:
     """The label that a line prints when it begins a step ("2" for "Step 2: …"), else an empty text."""
     match = STEP_LINE.match(line)
     return (match["number"] or match["letter"]) if match else ""
+
+
+def _rows(raw_text: str, closed_by: re.Pattern[str]) -> list[tuple[int, str]]:
+    """The lines outside of what these marks enclose, and where they begin."""
+    closed = _regions(raw_text, closed_by)
+    return [(start, line) for start, line in _lines(raw_text) if not _inside(closed, start)]
 
 
 def _lines(raw_text: str) -> Iterator[tuple[int, str]]:
@@ -137,9 +176,13 @@ def _step_cut(start: int, line: str) -> _Cut | None:
     match = STEP_LINE.match(line)
     if not match:
         return None
-    # "**Step 2: Check**" stays whole: its closing stars would be left over
-    whole = match["opened"] and not (match["closed"] or match["closed_late"])
-    return _Cut(start, start if whole else start + match.end(), label=match["number"] or match["letter"])
+    return _Cut(start, start + _own_text(match), label=match["number"] or match["letter"])
+
+
+def _own_text(match: re.Match[str]) -> int:
+    """Where the text behind a printed number begins. "**Step 2: Check**" stays whole: its stars would be left over."""
+    groups = match.groupdict()
+    return 0 if groups["opened"] and not (groups["closed"] or groups.get("closed_late")) else match.end()
 
 
 def _answers(rows: Sequence[tuple[int, str]]) -> list[int]:

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given as for_all
 from hypothesis import strategies as st
 
-from annotation.segmentation import SEGMENTATIONS, STEP_LINE, code_lines, given, lines, numbered, paragraphs, segment
+from annotation.segmentation import (
+    LIST_LINE,
+    SEGMENTATIONS,
+    STEP_LINE,
+    code_lines,
+    given,
+    lines,
+    numbered,
+    paragraphs,
+    segment,
+)
 
 
 def parts(steps: Any) -> list[tuple[str, str, str]]:
@@ -95,6 +105,37 @@ def test_lines_and_the_choice_between_cuts() -> None:
     assert segment("def f():\n    return 1", "code") == code_lines("def f():\n    return 1")
 
 
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("1. Add.\n2. Divide.\nSo 3.\n3. See.", [("1", "Add."), ("2", "Divide.\nSo 3."), ("3", "See.")]),
+        ("Let us see.\n1) Add.\n2) Divide.", [("", "Let us see."), ("1", "Add."), ("2", "Divide.")]),
+        ("(1) Add.\n\n(2) Divide.\n\nAnswer: 3", [("1", "Add."), ("2", "Divide."), ("", "Answer: 3")]),
+        ("**1.** Add.\n**2. Divide**", [("1", "Add."), ("2", "**2. Divide**")]),
+        ("1、相加。\n2、相除。", [("1", "相加。"), ("2", "相除。")]),
+        ("1. Add:\n   1. one\n   2. two\n2. Divide.", [("1", "Add:\n   1. one\n   2. two"), ("2", "Divide.")]),
+    ],
+)
+def test_a_list_that_is_the_solution_is_its_steps(raw: str, expected: list[tuple[str, str]]) -> None:
+    assert [(step.label, step.text) for step in segment(raw, "plain")] == expected
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "We do this:\n\n1. Add.\n2. Divide.\n\nFirst, 1 + 2 = 3.\n\nThen 3 / 3 = 1.",  # a plan, and what is done
+        "There are 3 parts:\n2. two\n3. three",
+        "It is\n1.5 and\n2.5",
+        "1. Add.\n2) Divide.",
+        "1. Only one.",
+        "\\[\n1. x\n\\]\n\\[\n2. y\n\\]",
+        "```\n1. x\n2. y\n```",
+    ],
+)
+def test_other_numbers_at_the_beginning_of_lines_cut_nothing(raw: str) -> None:
+    assert segment(raw, "plain") == paragraphs(raw)
+
+
 def test_code_keeps_indentation_and_is_labelled_by_line_number() -> None:
     raw = "def f():\r\n\n    \n    return 1\n"
     assert parts(code_lines(raw)) == [("1", "code", "def f():"), ("4", "code", "    return 1")]
@@ -114,7 +155,21 @@ def test_given_steps_are_never_cut_or_trimmed() -> None:
 TEXTS = st.lists(
     st.one_of(
         st.sampled_from(
-            ["Step 1: ", "**Step 2:** ", "Step 3a.", "Solution: A", "#### 4", "\n", "\n\n", "```\n", "\\[", "\\]", "$$"]
+            [
+                "Step 1: ",
+                "**Step 2:** ",
+                "Step 3a.",
+                "1. ",
+                "**2.** ",
+                "Solution: A",
+                "#### 4",
+                "\n",
+                "\n\n",
+                "```\n",
+                "\\[",
+                "\\]",
+                "$$",
+            ]
         ),
         st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=8),
     )
@@ -128,9 +183,8 @@ def test_every_span_is_exact_in_order_and_leaves_out_only_blanks_and_prefixes(ra
         assert raw[step.start : step.end] == step.text
         assert end <= step.start <= step.end
         gap = raw[end : step.start].strip()
-        assert not gap or (
-            name == "numbered" and all(STEP_LINE.match(line) for line in gap.split("\n") if line.strip())
-        )
+        printed = {"numbered": STEP_LINE, "listed": LIST_LINE}.get(name)
+        assert not gap or (printed and all(printed.match(f"{line} x") for line in gap.split("\n") if line.strip()))
         end = step.end
     assert not raw[end:].strip()
 
