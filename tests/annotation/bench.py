@@ -14,6 +14,7 @@ from annotation.models import Annotation, Assignment, Project, User
 from annotation.sources.records import Option, ProblemRecord, SolutionRecord, StepKind, StepRecord
 from tests.browser import PATIENCE, Windows
 
+LOST = ("net::ERR_", "htmx:sendError", "htmx:afterRequest")  # what browser and htmx say of a lost connection
 REASON = "This part does not follow from the one before."
 
 
@@ -123,3 +124,14 @@ def take_in_text(project: Project, steps: list[str], *, question: str = "What is
         options=tuple(Option(*pair) for pair in options), answer_keys=problem.pop("answer_keys", ()), **problem,
     )  # fmt: skip
     take_in(project, [SolutionRecord(stated, "model-x", raw, tuple(rows), where="here")])
+
+
+def state(page: Page, words: str) -> None:
+    """Expect the state of the draft to be said in these words."""
+    expect(page.locator("#save-state")).to_contain_text(words)
+
+
+def answer_lost(route: Route) -> None:
+    """Let the server do its work and lose what it says."""
+    route.fetch()
+    route.abort()

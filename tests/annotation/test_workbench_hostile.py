@@ -106,7 +106,7 @@ def test_characters_of_no_width_are_seen(bench: Bench) -> None:
 def test_five_thousand_nested_braces_are_shown_as_source(
     bench: Bench, annotators: list[User], text_format: str
 ) -> None:
-    deep = "$" + "{" * 2500 + "x" + "}" * 2500 + "$"
+    deep = "$" + "{" * 5_000 + "x" + "}" * 5_000 + "$"
     page = bench([deep, "Fine."], text_format)
     expect(page.locator("#step-0 .tex-error")).to_contain_text("{{{{{x}}}}}")
     is_labelled(page, annotators[0], 1)

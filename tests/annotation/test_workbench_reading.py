@@ -292,6 +292,20 @@ def test_the_guideline_is_one_key_away_and_can_be_searched(
     assert page.input_value("#id_reason") == REASON
 
 
+def test_the_guideline_opens_where_it_speaks_of_the_kind_chosen(
+    project: Project, annotators: list[User], lead: User, window_of: WindowOf
+) -> None:
+    rules = "# Rules\n\n" + "A rule. Logic is not all.\n\n" * 60
+    kinds = "**Calculation.** *Example:* 2 + 2 = 5.\n\n**Logic.** *Example:* a leap.\n\n" + "More.\n\n" * 60
+    guidelines.acknowledge(guidelines.publish(project, rules + kinds, "", lead), annotators[0])
+    page = at_bench(window_of(annotators[0], **READING))
+    press(page, "g")
+    expect(page.get_by_text("Rules", exact=True)).to_be_in_viewport()
+    press(page, "Escape j e 2 g")
+    expect(page.get_by_text("a leap.")).to_be_in_viewport()
+    expect(page.locator(".of-kind")).to_have_text("Logic.")
+
+
 def test_a_new_guideline_is_read_before_the_next_item(
     project: Project, annotators: list[User], lead: User, window_of: WindowOf
 ) -> None:

@@ -212,8 +212,8 @@ const Drafts = (() => {
   });
   window.addEventListener("beforeunload", (event) => { if (form() && pendingSubmit) event.preventDefault(); });
   document.addEventListener("click", (event) => {
-    if (event.target.id === "keep-mine") settle(true);
-    if (event.target.id === "take-theirs") settle(false);
+    if (event.target.closest("#keep-mine")) settle(true);
+    if (event.target.closest("#take-theirs")) settle(false);
   });
   document.getElementById("conflict")?.addEventListener("cancel", (event) => event.preventDefault());
 

@@ -53,7 +53,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return;
   }
-  const control = (dialog ?? document).querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  const control = (dialog ?? document).querySelector(`[data-key="${CSS.escape(event.key)}"]:not(dialog:not([open]) *)`);
   if (control) {
     event.preventDefault();
     control.matches("textarea, input[type=text], input[type=search]") ? control.focus() : control.click();

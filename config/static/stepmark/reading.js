@@ -88,6 +88,17 @@ const Reading = (() => {
     }
     if (ranges.length > 1) CSS.highlights.set("same-term", new Highlight(...ranges));
   };
+
+  // The guideline opens where it begins to speak of the kind of error that is chosen.
+  document.addEventListener("htmx:afterSwap", ({ detail: { target } }) => {
+    if (target.id !== "guideline-text") return;
+    const kind = document.querySelector("#why label:has(:checked)")?.lastChild.textContent.trim();
+    const named = kind && Array.from(target.querySelectorAll("strong, .heading")).find((each) => each.textContent.startsWith(kind));
+    if (!named) return;
+    named.closest("p, li, tr").scrollIntoView();
+    named.classList.add("of-kind");
+  });
+
   let timer = null;
   if (window.Highlight) {
     document.addEventListener("selectionchange", () => {

@@ -35,7 +35,7 @@
     if (everyStep() && step.classList.contains("not-wanted")) return;
     check(step.querySelector(everyStep() ? ".which [value='-1']" : ".which input"));
     check(byId("correct-false"));
-    if (placement) check(byId("placement-before"));
+    check(byId(placement));
   };
   const write = (id) => {
     check(byId("correct-false")); // or the field is not there, and the letters that follow are taken for keys
@@ -81,7 +81,7 @@
   const keys = {
     j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1),
     c: () => check(byId("correct-true")), x: () => check(byId("correct-false")), a: allCorrect,
-    e: () => errorHere(false), m: () => errorHere(true), h: () => Reading.fold(current()), H: () => Reading.fold(null),
+    e: () => errorHere("placement-at"), m: () => errorHere("placement-before"), h: () => Reading.fold(current()), H: () => Reading.fold(null),
     s: () => open(document.querySelector("[data-skip]")), u: unmark,
     r: () => write("id_reason"), t: () => write("id_rectified"),
     w: () => (document.querySelector("#why :checked") ?? document.querySelector("#why input"))?.focus(),
@@ -103,8 +103,9 @@
     if (document.querySelector("dialog[open]") || Drafts.busy()) return;
     const writing = event.target.closest("textarea, input[type=text], input[type=search], select");
     if (event.ctrlKey || event.metaKey) {
-      const act = { s: () => Drafts.saveNow(), " ": () => open(document.querySelector("[data-skip]")), z: () => !writing && open(document.querySelector("[data-undo]")) }[event.key];
-      if (act && (work() || event.key === "z") && !(event.key === "z" && writing)) {
+      const act = { s: () => Drafts.saveNow(), " ": () => open(document.querySelector("[data-skip]")), z: () => open(document.querySelector("[data-undo]")), Z: () => open(document.querySelector("[data-redo]")) }[event.key];
+      const undoing = event.key.toLowerCase() === "z";
+      if (act && (undoing ? !writing : work())) {
         event.preventDefault();
         act();
       }
