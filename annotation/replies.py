@@ -35,16 +35,26 @@ class Reply:
 
 
 def object_in(text: str, schema: Schema) -> Mapping[str, Any] | None:
-    """The JSON object a reply consists of (fences and thinking aside), if it has all that the schema requires."""
+    """The JSON object a reply consists of (fences and thinking aside), if it has all that the schema requires.
+
+    One that says two things under one name says nothing: models held to JSON go on to the other answer as well.
+    """
     text = first_turn(_THINKING.sub("", text))
     for candidate in (text, *reversed(_FENCED.findall(text))):
         try:
-            found = json.loads(candidate)
-        except ValueError:
+            found = json.loads(candidate, object_pairs_hook=_at_one)
+        except (ValueError, RecursionError):
             continue
         if isinstance(found, dict) and all(name in found for name in schema.get("required", ())):
             return found
     return None
+
+
+def _at_one(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if any(found[name] is not value and found[name] != value for name, value in pairs):
+        raise ValueError("a name stands for two different values")
+    return found
 
 
 class ReplyCache:

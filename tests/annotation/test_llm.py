@@ -258,6 +258,9 @@ def test_leaving_keeps_what_was_answered_and_a_resume_asks_only_the_rest(server:
         ('{"analysis": "no verdict"}', False),
         ('["verdict"]', False),
         (f"The answer is {SAME}", False),
+        ('{"verdict": "same", "analysis": "a", "verdict": "different"}', False),  # as models held to JSON write
+        ('{"verdict": "same", "verdict": "same", "analysis": "a"}', True),
+        ('{"verdict": ' * 100_000, False),
         ("", False),
     ],
 )
