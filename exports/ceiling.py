@@ -47,6 +47,12 @@ def ceilings(share_correct: float, error: float, step_error: float = 0.0, reason
     }
 
 
+def measured_error(manifest: Mapping[str, Any]) -> float | None:
+    """Share of verdicts that changed when gold was decided again, blind, before freezing; None if that was not done."""
+    told = manifest.get("gold_error") or {}
+    return told["changed_verdict"] / told["n"] if told.get("n") else None
+
+
 def noise_facts(items: Sequence[Graded], label_noise: float | None) -> dict[str, Any]:
     """`ceiling` of the grade report, or None and why; the gold's own share of correct solutions is taken as true."""
     if label_noise is None:

@@ -38,6 +38,7 @@ class Judge:
     items: tuple[Graded, ...]
     reasons: bool = False
     reasons_how: str = ""
+    unchecked: bool = False  # a model compared its reasons, and no people checked that
 
 
 def compare(
@@ -75,7 +76,8 @@ def compare(
         "judges": names,
         "leaderboard": {"metric": f"macro {claim}", "judges": rank_judges(names, totals, drawn.macro[claim])},
         "pairs": found,
-        "how": _how(weights, seed, resamples, label_noise, reasons=reasons),
+        "how": _how(weights, seed, resamples, label_noise, reasons=reasons)
+        | {"reasons_unchecked": reasons and any(judge.unchecked for judge in judges)},
     }
 
 

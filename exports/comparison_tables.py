@@ -11,6 +11,7 @@ from rich.text import Text
 
 from exports.tables import table_with
 
+UNCHECKED = "MR-Score and reason are unchecked: a model compared the reasons, and nobody checked its verdicts."
 _FLIPS = ("n", "repaired", "broken", "both_right", "both_wrong")
 
 
@@ -18,6 +19,8 @@ def show_comparison(report: Mapping[str, Any]) -> None:
     """Print the leaderboard, and for each pair its flips, the differences, and what the release can tell apart."""
     console = Console(stderr=True, highlight=False)
     console.print(_leaderboard(report["leaderboard"]))
+    if report["how"]["reasons_unchecked"]:
+        console.print(Text(UNCHECKED), soft_wrap=True)
     for pair in report["pairs"]:
         console.print(Text(f"{pair['first']} → {pair['second']}", style="bold"))
         console.print(_flips(pair["flips"]))

@@ -71,7 +71,9 @@ def _judge(name: str, path: Path, folder: ReleaseFolder, policy: ReasonPolicy, o
     graded = grade_file(path, folder, policy, options)
     facts = graded.report["reasons"]
     by = "people" if facts["mode"] == "file" else f"{facts.get('model')}, prompt {facts.get('prompt_version')}"
-    judge: Judge = import_module("exports.comparing").Judge(name, graded.graded, not facts["why_null"], by)
+    judge: Judge = import_module("exports.comparing").Judge(
+        name, graded.graded, not facts["why_null"], by, facts["mode"] == "llm"
+    )
     return judge
 
 

@@ -89,6 +89,13 @@ class JudgeRun(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def checked_report(self) -> dict[str, Any]:
+        """The report together with what people's checks say of it."""
+        if not self.trust:
+            return self.report
+        return {**self.report, "reasons": {**self.report["reasons"], "trust": self.trust}}
+
 
 class JudgeVerdict(Verdict):
     """A judge's answer to one item; every item of the release has one row, answered or not."""

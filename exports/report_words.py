@@ -42,6 +42,8 @@ REPORT_WORDS = {
     "mcc": "MCC",
     "f1": "F1",
     "mr_score": "MR-Score",
+    "macro mr_score": _("MR-Score, mean over subjects"),
+    "macro f1": _("F1, mean over subjects"),
     "acc_step": _("Step"),
     "acc_reason": _("Reason"),
     "error_accuracy": _("Accuracy on incorrect solutions"),

@@ -42,5 +42,6 @@ def judges(runs: Iterable[JudgeRun]) -> list[Judge]:
     for run in runs:
         how = run.report["reasons"]
         told = " ".join(str(how.get(part, "")) for part in ("mode", "model", "prompt_version")).strip()
-        found.append(Judge(run.name, graded_items(run), run.report["acc_reason"] is not None, told))
+        unchecked = how["mode"] == "llm" and not run.trust
+        found.append(Judge(run.name, graded_items(run), run.report["acc_reason"] is not None, told, unchecked))
     return found

@@ -73,7 +73,9 @@ class RunSerializer(serializers.ModelSerializer[JudgeRun]):
 
 
 class RunReportSerializer(RunSerializer):
-    report = serializers.DictField(help_text="The report as `stepmark grade --json` prints it.")
+    report = serializers.DictField(
+        source="checked_report", help_text="The report as `stepmark grade --json` prints it."
+    )
 
     class Meta(RunSerializer.Meta):
         fields = (*RunSerializer.Meta.fields, "report")  # type: ignore[assignment]

@@ -56,7 +56,7 @@ def run(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
     row = run_for(request, slug, version, pk)
     counts = [(key, name, row.verdicts.filter(which).count()) for key, (name, which) in OUTCOMES.items()]
     context = in_project(request, row.release.project, "releases") | {
-        "run": row, "release": row.release, "report": row.report, "outcomes": counts,
+        "run": row, "release": row.release, "report": row.checked_report, "outcomes": counts,
         "metrics": METRICS, "averages": AVERAGES,
     }  # fmt: skip
     return render(request, "exports/run.html", context)
@@ -91,7 +91,7 @@ def run_report(request: HttpRequest, slug: str, version: str, pk: int, name: str
     row = run_for(request, slug, version, pk)
     if name not in FORMATS:
         raise Http404
-    response = HttpResponse(render_report(row.report, name), content_type=f"{TYPES[name]}; charset=utf-8")
+    response = HttpResponse(render_report(row.checked_report, name), content_type=f"{TYPES[name]}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{version}-{row.pk}.{name}"'
     return response
 
@@ -102,7 +102,7 @@ def run_plot(request: HttpRequest, slug: str, version: str, pk: int, name: str) 
     """One picture of the report as SVG."""
     row = run_for(request, slug, version, pk)
     try:
-        drawn = plot(row.report, name) if name in PLOTS else None
+        drawn = plot(row.checked_report, name) if name in PLOTS else None
     except NoReport as error:
         raise Http404(str(error)) from error
     if drawn is None:

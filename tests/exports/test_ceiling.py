@@ -1,14 +1,19 @@
 """What a perfect judge and what people score."""
 
+import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.metrics import matthews_corrcoef
 
-from exports.ceiling import ceilings, changed_share, error_from_agreement, human_scores, noise_facts
+from exports.ceiling import ceilings, changed_share, error_from_agreement, human_scores, measured_error, noise_facts
+from exports.grading import grade
+from exports.parsing import read_answers
 from exports.scoring import Graded
 from tests.exports.small_release import solution
+from tests.exports.test_grading import release
 from tests.review.oracles import oracle
 
 
@@ -46,6 +51,19 @@ def test_one_class_only_has_no_ceiling_of_mcc() -> None:
     assert ceilings(1.0, 0.0)["acc_step"] is None
     assert noise_facts([Graded("a", "", "a", True, None)], None)["ceiling"] is None
     assert noise_facts([Graded("a", "", "a", True, None)], 0.02)["ceiling"]["accuracy"] == pytest.approx(0.98)
+
+
+def test_the_error_that_a_release_has_measured_makes_the_ceiling() -> None:
+    measured = {"gold_error": {"n": 50, "changed_verdict": 1, "changed_place": 4, "rate": 0.08}}
+    assert measured_error(measured) == 0.02  # of verdicts; places are more
+    assert measured_error({"gold_error": {"n": 0, "changed_verdict": 0}}) is None
+    assert measured_error({}) is None
+    items = [solution("r", None), solution("w", 1)]
+    answers = read_answers([json.dumps({"id": item.id, "correct": True}).encode() for item in items], items)
+    held = release(items)
+    told = grade(replace(held, manifest={**held.manifest, **measured}), answers).report
+    assert told["ceiling"]["accuracy"] == pytest.approx(0.98)
+    assert grade(held, answers).report["ceiling"] is None
 
 
 def test_people_are_scored_against_the_others_alone() -> None:

@@ -4,16 +4,19 @@ import json
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.test import Client
 
 from annotation.models import Project, Role, User
 from exports import checking
 from exports.judging import grade_run
 from exports.models import HumanCheck, JudgeRun
 from exports.releases import freeze
+from exports.templatetags.scores import score
 from review.adjudication import Decision, decide
 from review.models import Outcome
 from tests.labels import say, solutions_of, wrong
 from tests.model_server import model_server, rule_grader
+from tests.pages import words
 
 N = 50
 
@@ -56,6 +59,30 @@ def test_the_corrected_score_follows_from_the_checks(run: JudgeRun, lead: User) 
     assert run.trust["status"] == "checked"
     raw = run.report["reasons"]["same"] / N
     assert raw == 0.5
+
+
+def test_pages_and_files_show_the_corrected_score_once_people_have_checked(
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client]
+) -> None:
+    desk, here = as_user(lead), f"/p/trial/releases/1.0.0/runs/{run.pk}/"
+    shown = [here, "/p/trial/releases/1.0.0/"]
+    assert all("unchecked" in words(desk.get(page)) for page in shown)
+    assert "unchecked" in desk.get(f"{here}report.md").content.decode().lower()
+    for row in checking.begin(run, lead):
+        checking.answer(row, same=row.position < 10 and bool(row.verdict.reason_same))
+    assert checking.correct(run) == ""
+    run.refresh_from_db()
+    corrected = run.trust["corrected"]["macro"]["mr_score"]
+    assert corrected < run.report["mr_score"]
+    for page in shown:
+        text = words(desk.get(page))
+        assert score(corrected) in text
+        assert score(run.report["mr_score"]) in text
+        assert "unchecked" not in text
+    file = desk.get(f"{here}report.md").content.decode()
+    assert "unchecked" not in file.lower()
+    assert "macro, corrected" in file
+    assert desk.get(f"{here}report.json").json()["reasons"]["trust"]["status"] == "checked"
 
 
 def test_where_checkers_differ_a_lead_settles(run: JudgeRun, lead: User, make_user: Callable[..., User]) -> None:
