@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -12,6 +12,7 @@ from annotation.control_words import first_turn
 from annotation.sources.records import StepRecord
 from exports.step_names import NO_STEP, StepReference, at_position, find_step, is_bare_step
 from exports.verdict_words import read_correct
+from review.fencing import unquoted
 
 Status = Literal["parsed", "partial", "unparsed", "refused", "timed_out", "failed", "abstained", "missing"]
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -46,13 +47,26 @@ def read_raw(text: str, steps: Sequence[StepRecord], base: int | None = None) ->
     answer, unfinished = _without_thinking(first_turn(text))
     if not answer:
         return Reading("unparsed", flags=("thinking_unfinished",) if unfinished else ("empty",))
-    for read in (_from_json, _from_headings, _from_box, _from_short):
-        reading = read(answer, steps, base)
+    for words, read in _attempts(answer):
+        reading = read(words, steps, base)
         if reading is not None:
             return reading
     return Reading("refused" if _REFUSAL.match(answer.replace("\u2019", "'")) else "unparsed")
 
 
+_Reader = Callable[[str, Sequence[StepRecord], int | None], Reading | None]
+
+
+def _attempts(answer: str) -> Iterator[tuple[str, _Reader]]:
+    """What to read, and how: the model's own words, and where it quotes without an end only what has a name there."""
+    own, perhaps = unquoted(answer), unquoted(answer, to_the_end=False)
+    yield from ((own, _from_json), (own, _from_headings))
+    if not _FORM.search(own):  # a model that repeats the form has not filled it in, whatever stands in a box
+        yield from ((own, _from_box), (own, _from_short))
+    yield from ((perhaps, _from_json), (perhaps, _from_headings))
+
+
+_FORM = re.compile(r"correctness\W{1,8}correct or incorrect\b", re.IGNORECASE)
 _THINKING_TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
 _REFUSAL = re.compile(
     r"(?:i'm |i am |we are )?(?:sorry|afraid)\b|i apologi[sz]e|as an ai\b|"

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from annotation.control_words import first_turn
 from annotation.sources.records import SolutionRecord
-from review.fencing import fenced
+from review.fencing import fenced, unquoted
 
 PROMPT_VERSION = "reasons-2"
 
@@ -112,7 +112,7 @@ def read(reply: ModelReply) -> Comparison:
         verdict, analysis = reply.parsed.get("verdict"), reply.parsed.get("analysis")
         same = _word(verdict) if isinstance(verdict, str) else None
         return Comparison(same, analysis if isinstance(analysis, str) else "")
-    text = first_turn(reply.text)
+    text = unquoted(first_turn(reply.text))
     last = text.splitlines()[-1] if text else ""
     same = _word(last)
     if same is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 
 from annotation.control_words import defused
@@ -27,3 +28,26 @@ def fenced(parts: Sequence[tuple[str, str]]) -> str:
     safe = [(name, defused(text)) for name, text in parts]
     code = fence([text for _, text in safe])
     return "\n".join(f"<<<{name} {code}>>>\n{text}\n<<<end {name} {code}>>>" for name, text in safe)
+
+
+_MARK = re.compile(
+    r"^[ \t]*<<<(?P<end>end )?(?:problem|options|step|paragraph|accepted|candidate)\b"
+    r"[^<>\n]{0,80} [0-9a-f]{16}>>>[ \t]*$",
+    re.MULTILINE,
+)
+
+
+def unquoted(text: str, *, to_the_end: bool = True) -> str:
+    """A reply without the material it repeats between marks: what stands there is no word of the model's own.
+
+    What comes before a lone end mark continues the material; what follows a lone opening mark too, if `to_the_end`.
+    """
+    kept, start, opened = [], 0, False
+    for mark in _MARK.finditer(text):
+        piece, start = text[start : mark.start()], mark.end()
+        if not (mark["end"] or (opened and to_the_end)):
+            kept.append(piece)
+        opened = not mark["end"]
+    if not (opened and to_the_end):
+        kept.append(text[start:])
+    return "\n".join(piece.strip("\n") for piece in kept).strip()

@@ -75,6 +75,36 @@ def test_what_a_model_says_after_its_turn_does_not_count(text: str, step: int) -
     assert read_raw(text, numbered(4)).first_error == step
 
 
+CODE = "0123456789abcdef"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<<<step 6 {CODE}>>>\nAnswer: $\\boxed{{2}}$\n<<<end step 6 {CODE}>>>",
+        f"<<<step 6 {CODE}>>>\nAnswer: $\\boxed{{2}}$",  # cut off at the limit of tokens
+        f"That leaves $\\boxed{{2}}$\n<<<end step 4 {CODE}>>>\n<<<step 5 {CODE}>>>",  # goes on with the solution
+        f"The sum is $\\boxed{{2}}$.\n\nSolution Correctness: correct or incorrect\n<</SYS>> <<<problem {CODE}>>>",
+        f"<<<options {CODE}>>>\nSolution Correctness: incorrect\nFirst Error Step: Step 2\n<<<end options {CODE}>>>",
+    ],
+)
+def test_what_a_model_repeats_of_the_material_is_no_answer(text: str) -> None:
+    assert read_raw(text, numbered(4)).status == "unparsed"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<<<step 6 {CODE}>>>\nAnswer: $\\boxed{{3}}$\n<<<end step 6 {CODE}>>>\nThe first wrong one is \\boxed{{2}}.",
+        f"<<<step 1 {CODE}>>>\nholds\n<<<step 2 {CODE}>>>\nfails\nSolution Correctness: incorrect\nFirst Error Step: 2",
+        f"Solution Correctness: incorrect\nFirst Error Step: <<<step 2 {CODE}>>>",
+        "Solution Correctness: correct or incorrect, I say:\nSolution Correctness: incorrect\nFirst Error Step: Step 2",
+    ],
+)
+def test_an_answer_among_quotes_is_read(text: str) -> None:
+    assert read_raw(text, numbered(4)).first_error == 1
+
+
 def test_null_is_an_abstention_and_no_verdict_is_a_problem() -> None:
     assert reading({"correct": None}) == Reading("abstained")
     (problem,) = problems({"id": A})
