@@ -62,7 +62,9 @@ def _attempts(answer: str) -> Iterator[tuple[str, _Reader]]:
     own, perhaps = unquoted(answer), unquoted(answer, to_the_end=False)
     yield from ((own, _from_json), (own, _from_headings))
     if not _FORM.search(own):  # a model that repeats the form has not filled it in, whatever stands in a box
-        yield from ((own, _from_box), (own, _from_short))
+        yield own, _from_box
+    if own == answer:  # beside quotes a scrap is no verdict
+        yield own, _from_short
     yield from ((perhaps, _from_json), (perhaps, _from_headings))
 
 

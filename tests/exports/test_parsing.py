@@ -83,6 +83,7 @@ CODE = "0123456789abcdef"
     [
         f"<<<step 6 {CODE}>>>\nAnswer: $\\boxed{{2}}$\n<<<end step 6 {CODE}>>>",
         f"<<<step 6 {CODE}>>>\nAnswer: $\\boxed{{2}}$",  # cut off at the limit of tokens
+        f"<<<step 6 {CODE}>>>\nAnswer: 49\n<<<end step 6 {CODE}>>>\n<<<step 2",  # cut off within a mark
         f"That leaves $\\boxed{{2}}$\n<<<end step 4 {CODE}>>>\n<<<step 5 {CODE}>>>",  # goes on with the solution
         f"The sum is $\\boxed{{2}}$.\n\nSolution Correctness: correct or incorrect\n<</SYS>> <<<problem {CODE}>>>",
         f"<<<options {CODE}>>>\nSolution Correctness: incorrect\nFirst Error Step: Step 2\n<<<end options {CODE}>>>",
