@@ -56,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("export", help="write a release in another format", epilog=EXIT_CODES)
     command.add_argument("release", type=Path, metavar="FOLDER")
     command.add_argument("--format", required=True, help="stepmark, mr-ben or processbench")
+    command.add_argument("--half", choices=("public", "private"), help="only this half of the problems (all)")
     command.add_argument("out", type=Path, metavar="OUT")
     command.set_defaults(command=("exports.console", "export"))
     return parser
@@ -86,6 +87,10 @@ def _compare_options(command: argparse.ArgumentParser) -> None:
     _scoring_options(command)
     help_claim = "a pair by file names without .jsonl; may be repeated (all against the first)"
     add("--claim", action="append", default=[], type=_pair, metavar="FIRST,SECOND", help=help_claim)
+    help_public = "ids of the items that are public, one a line (default: the half that `export --half public` writes)"
+    add("--public", type=Path, metavar="FILE", help=help_public)
+    help_reference = "a judge that cannot have seen the release: others' public gaps are tested against its; repeatable"
+    add("--reference", action="append", default=[], metavar="NAME", help=help_reference)
     command.set_defaults(command=("exports.console_judges", "compare"))
 
 

@@ -19,7 +19,7 @@ from exports.scoring import WEIGHTS, Array, Graded, score
 INDEPENDENT = gettext_noop(
     "The tests of flips take items as independent; the intervals of the differences resample whole problems."
 )
-COMPARER_VERSION = "compare-1"
+COMPARER_VERSION = "compare-2"
 _DETECTABLE = 1.959964 + 0.841621  # standard errors a difference must have: alpha .05 two-sided, power .80
 
 

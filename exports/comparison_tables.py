@@ -21,6 +21,9 @@ def show_comparison(report: Mapping[str, Any]) -> None:
     console.print(_leaderboard(report["leaderboard"]))
     if report["how"]["reasons_unchecked"]:
         console.print(Text(UNCHECKED), soft_wrap=True)
+    if report["split"]:
+        console.print(_halves(report["split"]))
+        console.print(Text(_about_halves(report["split"])), soft_wrap=True)
     for pair in report["pairs"]:
         console.print(Text(f"{pair['first']} → {pair['second']}", style="bold"))
         console.print(_flips(pair["flips"]))
@@ -44,6 +47,25 @@ def _leaderboard(board: Mapping[str, Any]) -> Table:
         first = "–" if row["first"] is None else f"{100 * row['first']:.0f} %"
         table.add_row(Text(row["judge"]), rank, score, first)
     return table
+
+
+def _halves(split: Mapping[str, Any]) -> Table:
+    title = f"Right verdicts on the public half ({split['n_public']}) and the private one ({split['n_private']})"
+    table = table_with(title, ("public", "private", "gap", "beyond references", "Holm p"))
+    for row in split["judges"]:
+        name = f"{row['judge']} (reference)" if row["reference"] else row["judge"]
+        flag = " flagged" if row["flagged"] else ""
+        shares = (f"{100 * row[half]:.1f}" for half in ("public", "private"))
+        beyond = _points(row["beyond_references"], row["beyond_interval"])
+        table.add_row(Text(name), *shares, _points(row["gap"], row["interval"]), beyond, _p(row["p_holm"]) + flag)
+    return table
+
+
+def _about_halves(split: Mapping[str, Any]) -> str:
+    told = f"Halves of this size show a gap of {100 * split['smallest_gap']:.1f} points or more."
+    if any(row["reference"] for row in split["judges"]):
+        return f"{told} A flag is a reason to look at a judge's training data, no proof."
+    return f"{told} Name judges that cannot have seen the release (--reference) to test the gaps of the others."
 
 
 def _flips(flipped: Mapping[str, Any]) -> Table:

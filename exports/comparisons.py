@@ -1,35 +1,47 @@
 """Comparing stored runs, and sending what judges doubt back to the leads."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.utils.translation import gettext as _
 
 from annotation.models import Solution, User
-from exports.comparing import NotComparable, compare
+from exports.comparing import COMPARER_VERSION, NotComparable, compare
 from exports.models import ErrorTag, JudgeRun, JudgeVerdict, Release, RunComparison
+from exports.split_gap import split_facts
+from exports.splits import public_items
 from exports.stored_runs import judges
 from review.adjudication import reopen
 
 
-def key_of(runs: Sequence[JudgeRun]) -> str:
-    """The name under which a comparison of these runs is kept."""
-    return ",".join(str(run.pk) for run in runs)
+def key_of(runs: Sequence[JudgeRun], references: Collection[int] = ()) -> str:
+    """The name under which a comparison of these runs is kept; keys of the references stand behind a bar."""
+    told = ",".join(str(run.pk) for run in runs)
+    return f"{told}|{','.join(map(str, sorted(references)))}" if references else told
 
 
-def kept(release: Release, runs: Sequence[JudgeRun]) -> RunComparison | None:
-    """The comparison of these runs, when it was computed before."""
-    return RunComparison.objects.filter(release=release, runs=key_of(runs)).first()
+def kept(release: Release, runs: Sequence[JudgeRun], references: Collection[int] = ()) -> RunComparison | None:
+    """The comparison of these runs, when it was computed before in the way of today."""
+    row = RunComparison.objects.filter(release=release, runs=key_of(runs, references)).first()
+    if row is None or "refused" in row.report or row.report["how"]["comparer_version"] == COMPARER_VERSION:
+        return row
+    return None
 
 
-def compare_runs(release: Release, runs: Sequence[JudgeRun]) -> RunComparison:
-    """Compare the runs on their common items and keep the result, or why it is refused; the seed is the release's."""
+def compare_runs(release: Release, runs: Sequence[JudgeRun], references: Collection[int] = ()) -> RunComparison:
+    """Compare the runs on their common items and keep the result, or why it is refused; the seed is the release's.
+
+    `references` are keys of runs of judges that cannot have seen the release.
+    """
     noise = (release.manifest.get("gold_error") or {}).get("rate")
+    seed, found = int(release.content_hash[:8], 16), judges(runs)
     try:
-        report = compare(judges(runs), seed=int(release.content_hash[:8], 16), label_noise=noise)
+        report = compare(found, seed=seed, label_noise=noise)
+        public = public_items(found[0].items, release.content_hash)
+        report["split"] = split_facts(found, public, [run.name for run in runs if run.pk in references], seed=seed)
     except NotComparable as error:
         report = {"refused": str(error)}
     row, _made = RunComparison.objects.update_or_create(
-        release=release, runs=key_of(runs), defaults={"report": report}
+        release=release, runs=key_of(runs, references), defaults={"report": report}
     )  # fmt: skip
     return row
 

@@ -24,6 +24,7 @@ from exports.legacy_parsers import PARSERS
 from exports.parsing import Answers, read_answers
 from exports.reasons import NO_REASONS, ReasonPolicy, by_model, by_people
 from exports.scoring import check_weights
+from exports.splits import half_of
 from exports.step_scores import scored, split_off_dev, tune
 from exports.tables import progress_bar, show_report
 
@@ -84,10 +85,11 @@ def export(options: argparse.Namespace) -> int:
     if options.format not in FORMATS:
         raise CannotRunError(f"There is no format {options.format!r}; there are {', '.join(FORMATS)}.")
     folder = read_folder(options.release)
+    items = half_of(folder.items, options.half, folder.hash) if options.half else folder.items
     with options.out.open("w", encoding="utf-8", newline="\n") as out:
-        losses = FORMATS[options.format](folder.items, out)
+        losses = FORMATS[options.format](items, out)
     for message, times in Counter(loss.message for loss in losses).items():
-        say(f"{times} of {len(folder.items)} items: {message}")
+        say(f"{times} of {len(items)} items: {message}")
     return DONE
 
 

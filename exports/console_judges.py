@@ -22,6 +22,7 @@ from exports.judge_prompts import PRESETS, Demos
 from exports.judge_runs import NO_DEMOS, CannotRun, Estimate, Price, Run, estimate, run_facts, run_judge, text_of
 from exports.reasons import NO_REASONS, ReasonPolicy
 from exports.scoring import WEIGHTS
+from exports.splits import public_items
 from exports.tables import progress_bar, show_report
 
 if TYPE_CHECKING:
@@ -44,12 +45,25 @@ def compare(options: argparse.Namespace) -> int:
     report = comparing.compare(
         judges, claims=options.claim, weights=options.weights, seed=options.seed, label_noise=options.label_noise
     )
+    published = _published(options.public) if options.public else public_items(judges[0].items, folder.hash)
+    report["split"] = import_module("exports.split_gap").split_facts(
+        judges, published, options.reference, seed=options.seed
+    )
     report["release"] = {name: folder.manifest.get(name) for name in ("project", "version")} | {"hash": folder.hash}
     show_comparison(report)
     if options.json:
         json.dump(report, sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
         sys.stdout.write("\n")
     return DONE
+
+
+def _published(path: Path) -> frozenset[str]:
+    """The ids in a file: one a line, or objects with an id as in items.jsonl."""
+    lines = [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+    try:
+        return frozenset(str(json.loads(line)["id"]) if line.startswith("{") else line for line in lines)
+    except (ValueError, KeyError) as error:
+        raise CannotRunError(f"{path}: lines with an item's id are expected.") from error
 
 
 def _names(paths: Sequence[Path]) -> list[str]:

@@ -11,6 +11,7 @@ from exports.models import Release
 from exports.releases import export, folder_of
 
 DOWNLOADS = (*FILES, MANIFEST)
+HALVES = ("public", "private")
 SUFFIXES = {"mr-ben": "json", "processbench": "json", "stepmark": "jsonl"}
 
 
@@ -30,11 +31,11 @@ def packed(release: Release) -> BytesIO:
     return data
 
 
-def in_format(release: Release, name: str) -> BinaryIO:
-    """The release in one of the formats that evaluation pipelines read."""
+def in_format(release: Release, name: str, half: str = "") -> BinaryIO:
+    """The release, or one of HALVES, in one of the formats that evaluation pipelines read."""
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "export"
-        export(release, name, path)
+        export(release, name, path, half)
         return path.open("rb")  # stays readable after the folder is gone
 
 
@@ -43,6 +44,6 @@ def file_name(release: Release, rest: str) -> str:
     return f"{release.project.slug}-{release.version}-{rest}"
 
 
-def format_file_name(release: Release, name: str) -> str:
+def format_file_name(release: Release, name: str, half: str = "") -> str:
     """The name under which the release in a format is saved."""
-    return file_name(release, f"{name}.{SUFFIXES[name]}")
+    return file_name(release, f"{half}-{name}.{SUFFIXES[name]}" if half else f"{name}.{SUFFIXES[name]}")

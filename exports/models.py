@@ -92,9 +92,8 @@ class JudgeRun(models.Model):
     @property
     def checked_report(self) -> dict[str, Any]:
         """The report together with what people's checks say of it."""
-        if not self.trust:
-            return self.report
-        return {**self.report, "reasons": {**self.report["reasons"], "trust": self.trust}}
+        report: dict[str, Any] = self.report
+        return report | ({"reasons": report["reasons"] | {"trust": self.trust}} if self.trust else {})
 
 
 class JudgeVerdict(Verdict):

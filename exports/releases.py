@@ -23,6 +23,7 @@ from exports.errata import errata
 from exports.final_verdicts import discussion, gold_records, left_out, votes
 from exports.formats import FORMATS
 from exports.models import Release, ReleaseItem
+from exports.splits import half_of
 from review import kept_figures
 from review.label_rows import label_columns
 from review.rechecks import gold_error
@@ -195,7 +196,11 @@ def records_of(release: Release) -> list[SolutionRecord]:
     return folder.read_folder(folder_of(release)).items
 
 
-def export(release: Release, format_name: str, path: Path) -> list[Oddity]:
-    """Write the release in a format; returns what the format could not express. Raises: as `records_of`."""
+def export(release: Release, format_name: str, path: Path, half: str = "") -> list[Oddity]:
+    """Write the release, or its public or private half, in a format; returns what the format could not express.
+
+    Raises: as `records_of`.
+    """
+    records = records_of(release)
     with path.open("w", encoding="utf-8", newline="\n") as out:
-        return list(FORMATS[format_name](records_of(release), out))
+        return list(FORMATS[format_name](half_of(records, half, release.content_hash) if half else records, out))

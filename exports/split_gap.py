@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from importlib import import_module
 from statistics import NormalDist
 from typing import Any
@@ -39,7 +39,7 @@ def smallest_gap(n_public: int, n_private: int, share: float = 0.5) -> float:
 def split_gaps(
     judges: Sequence[Judge],
     public: Callable[[Graded], bool],
-    references: Sequence[str],
+    references: Sequence[str] = (),
     *,
     seed: int = 0,
     resamples: int = PAIRED_RESAMPLES,
@@ -49,39 +49,62 @@ def split_gaps(
     References are judges that cannot have seen the release (older than it, or people). Taking their mean gap off
     removes that the halves are not equally hard. Problems are resampled within the halves, jointly for all judges.
     A judge is flagged when the lower bound of that, adjusted over judges (Holm), is above 0 and its gap is 3 points.
-    Raises: NotComparable when a half is empty or no reference is among the judges.
+    Without references there are the gaps alone. Raises: NotComparable when a half is empty or a reference unknown.
     """
+    unknown = sorted(set(references) - {judge.name for judge in judges})
+    if unknown:
+        raise NotComparable(f"There is no judge called {unknown[0]!r} to be a reference.")
     halves = np.array([public(item) for item in judges[0].items])
     right = np.array([[item.correct is item.gold_correct for item in judge.items] for judge in judges], dtype=float)
     known = [number for number, judge in enumerate(judges) if judge.name in references]
-    if not known or halves.all() or not halves.any():
-        raise NotComparable("Items of both halves and at least one reference judge are needed.")
+    if halves.all() or not halves.any():
+        raise NotComparable("Items of both halves are needed.")
     problems = np.unique([item.problem for item in judges[0].items], return_inverse=True)[1]
     drawn = _gaps(right, halves, problems, np.random.default_rng(seed), resamples)
-    beyond = drawn - drawn[:, known].mean(axis=1, keepdims=True)
-    rows = [_row(judge.name, right[number], halves, beyond[:, number]) for number, judge in enumerate(judges)]
-    reference = float(np.mean([rows[number]["gap"] for number in known]))
-    tested = [None if number in known else row["p"] for number, row in enumerate(rows)]
-    for number, (row, adjusted) in enumerate(zip(rows, holm(tested), strict=True)):
-        row |= {"reference": number in known, "beyond_references": row["gap"] - reference, "p_holm": adjusted}
-        row["flagged"] = adjusted is not None and adjusted < ALPHA / 2 and row["gap"] >= SMALLEST_GAP
+    rows = [_row(judge.name, right[number], halves) for number, judge in enumerate(judges)]
+    if known:
+        _hold_against(rows, known, drawn)
     n_public = int(halves.sum())
     found = smallest_gap(n_public, len(halves) - n_public)
     return {"judges": rows, "n_public": n_public, "n_private": len(halves) - n_public, "smallest_gap": found}
 
 
-def _row(name: str, right: Array, halves: NDArray[np.bool_], beyond: Array) -> dict[str, Any]:
+def split_facts(
+    judges: Sequence[Judge], public: Collection[str], references: Sequence[str] = (), *, seed: int = 0
+) -> dict[str, Any] | None:
+    """The part of a comparison about the halves of the release; None when one of them has no items.
+
+    Raises: NotComparable when a reference is unknown.
+    """
+    inside = sum(item.id in public for item in judges[0].items)
+    if inside in (0, len(judges[0].items)):
+        return None
+    return split_gaps(judges, lambda item: item.id in public, references, seed=seed)
+
+
+def _hold_against(rows: Sequence[dict[str, Any]], known: Sequence[int], drawn: Array) -> None:
+    """Add to each row what its gap is beyond the mean gap of the references, with a one-sided test and Holm's p."""
+    beyond = drawn - drawn[:, known].mean(axis=1, keepdims=True)
+    reference = float(np.mean([rows[number]["gap"] for number in known]))
+    found = [(int((values <= 0).sum()) + 1) / (len(values) + 1) for values in beyond.T]
+    tested = [None if number in known else p for number, p in enumerate(found)]
+    for number, (row, p, adjusted) in enumerate(zip(rows, tested, holm(tested), strict=True)):
+        row |= {"reference": number in known, "beyond_references": row["gap"] - reference, "p": p, "p_holm": adjusted}
+        row["beyond_interval"] = bounds(beyond[:, number])
+        row["flagged"] = adjusted is not None and adjusted < ALPHA / 2 and row["gap"] >= SMALLEST_GAP
+
+
+def _row(name: str, right: Array, halves: NDArray[np.bool_]) -> dict[str, Any]:
     public, private = right[halves], right[~halves]
     gap, interval = gap_interval(int(public.sum()), len(public), int(private.sum()), len(private))
-    one_sided = (int((beyond <= 0).sum()) + 1) / (len(beyond) + 1)
     return {
         "judge": name,
         "public": float(public.mean()),
         "private": float(private.mean()),
         "gap": gap,
         "interval": interval,
-        "beyond_interval": bounds(beyond),
-        "p": one_sided,
+        **dict.fromkeys(("beyond_references", "beyond_interval", "p", "p_holm", "flagged"), None),
+        "reference": False,
     }
 
 

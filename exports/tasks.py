@@ -68,13 +68,13 @@ def grade_answers(job_id: int) -> None:
 
 
 @task()
-def compare_judges(release_id: int, run_ids: list[int]) -> None:
+def compare_judges(release_id: int, run_ids: list[int], references: list[int]) -> None:
     """Compare some runs of a release, unless that was done already."""
     release = Release.objects.select_related("project").get(pk=release_id)
     found = release.runs.in_bulk(run_ids)
     runs = [found[pk] for pk in run_ids]
-    if comparisons.kept(release, runs) is None:
-        comparisons.compare_runs(release, runs)
+    if comparisons.kept(release, runs, references) is None:
+        comparisons.compare_runs(release, runs, references)
 
 
 def start_run(release: Release, by: User, name: str, options: dict[str, Any]) -> Job:

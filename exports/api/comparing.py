@@ -28,6 +28,17 @@ class RunsSerializer(serializers.Serializer[Any]):
         child=serializers.IntegerField(min_value=1), min_length=2, max_length=MOST_RUNS,
         help_text="Ids of the runs; each is compared with the first.",
     )  # fmt: skip
+    references = serializers.ListField(
+        child=serializers.IntegerField(min_value=1), default=list, max_length=MOST_RUNS,
+        help_text="Those of them whose judges cannot have seen the release; gaps of others are held against theirs.",
+    )  # fmt: skip
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """References are among the runs."""
+        for place, pk in enumerate(data["references"]):
+            if pk not in data["runs"]:
+                raise serializers.ValidationError({"references": {str(place): f"Run {pk} is not among the runs."}})
+        return data
 
 
 class ComparisonInListSerializer(serializers.ModelSerializer[RunComparison]):
@@ -43,7 +54,7 @@ class ComparisonInListSerializer(serializers.ModelSerializer[RunComparison]):
 
     def get_runs(self, row: RunComparison) -> list[int]:
         """Ids of the runs, in order."""
-        return [int(pk) for pk in row.runs.split(",")]
+        return [int(pk) for pk in row.runs.partition("|")[0].split(",")]
 
 
 class ComparisonSerializer(ComparisonInListSerializer):
@@ -75,11 +86,12 @@ class Comparisons(ListAPIView[RunComparison]):
         serializer: BaseSerializer[Any] = RunsSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         runs = _runs(release, serializer.validated_data["runs"])
-        row = comparisons.kept(release, runs)
+        references = sorted(set(serializer.validated_data["references"]))
+        row = comparisons.kept(release, runs, references)
         if row is None:
-            compare_judges.enqueue(release.pk, [run.pk for run in runs])
-            row = comparisons.kept(release, runs)
-        shown = row or RunComparison(release=release, runs=comparisons.key_of(runs), report={})
+            compare_judges.enqueue(release.pk, [run.pk for run in runs], references)
+            row = comparisons.kept(release, runs, references)
+        shown = row or RunComparison(release=release, runs=comparisons.key_of(runs, references), report={})
         return Response(ComparisonSerializer(shown).data, status=200 if row else 202)
 
 

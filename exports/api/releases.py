@@ -15,11 +15,11 @@ from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
 from annotation.access import person, project_for
-from annotation.api.errors import Conflict, ErrorSerializer, refused_as
+from annotation.api.errors import Conflict, ErrorSerializer, Invalid, refused_as
 from annotation.api.jobs import JobSerializer, started
 from annotation.permissions import LeadsOnly
 from exports.api.shapes import FormatSerializer, FreezeSerializer, ReleaseSerializer, VerifiedSerializer
-from exports.downloads import DOWNLOADS, file_name, format_file_name, in_format, open_file, packed
+from exports.downloads import DOWNLOADS, HALVES, file_name, format_file_name, in_format, open_file, packed
 from exports.folder import ITEMS, MANIFEST, FolderError
 from exports.formats import FORMATS
 from exports.models import Release
@@ -176,7 +176,13 @@ class Formats(APIView):
         return Response([{"name": name} for name in FORMATS])
 
 
-@extend_schema(tags=["releases"], parameters=[OpenApiParameter("name", location="path", enum=list(FORMATS))])
+@extend_schema(
+    tags=["releases"],
+    parameters=[
+        OpenApiParameter("name", location="path", enum=list(FORMATS)),
+        OpenApiParameter("half", enum=HALVES, description="Only the public or the private half of the problems."),
+    ],
+)
 class InFormat(FileView):
     """The release in a format."""
 
@@ -184,7 +190,10 @@ class InFormat(FileView):
     def get(self, request: Request, slug: str, version: str, name: str) -> FileResponse:
         """The release in one of the formats that evaluation pipelines read."""
         row = release_for(request, slug, version)
+        half = request.query_params.get("half", "")
         if name not in FORMATS:
             raise Http404
+        if half not in ("", *HALVES):
+            raise Invalid(f"half is one of {', '.join(HALVES)}.", "half")
         with refused_as(Conflict, CannotFreeze, FolderError):
-            return _file(in_format(row, name), format_file_name(row, name), "application/octet-stream")
+            return _file(in_format(row, name, half), format_file_name(row, name, half), "application/octet-stream")

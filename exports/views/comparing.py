@@ -30,23 +30,28 @@ def _runs(release: Release, request: HttpRequest) -> list[JudgeRun]:
     return sorted(runs.values(), key=lambda run: -(run.report.get("mr_score") or run.report.get("f1") or 0))
 
 
+def _references(request: HttpRequest, runs: list[JudgeRun]) -> list[int]:
+    """Those of the runs whose judges cannot have seen the release."""
+    return [run.pk for run in runs if str(run.pk) in request.GET.getlist("reference")]
+
+
 @leads_only
 @require_http_methods(["GET", "POST"])
 def compare(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """The kept comparison of some runs; the first visit has it computed and the part asks again until it is there."""
     release = release_for(person(request), slug, version)
     runs = _runs(release, request)
-    row, refused = None, ""
+    row, refused, references = None, "", _references(request, runs)
     if len(runs) > 1:
-        row = comparisons.kept(release, runs)
+        row = comparisons.kept(release, runs, references)
         if row is None and not request.htmx:  # type: ignore[attr-defined]
-            compare_judges.enqueue(release.pk, [run.pk for run in runs])
-            row = comparisons.kept(release, runs)
+            compare_judges.enqueue(release.pk, [run.pk for run in runs], references)
+            row = comparisons.kept(release, runs, references)
         refused = row.report.get("refused", "") if row else ""
     context = in_project(request, release.project, "releases") | {
         "release": release, "runs": runs, "all_runs": release.runs.order_by("name"), "comparison": row,
         "refused": refused, "report": row.report if row and not refused else None,
-        "pair": row.report["pairs"][0] if row and not refused else None,
+        "references": references, "pair": row.report["pairs"][0] if row and not refused else None,
     }  # fmt: skip
     part = "#comparison" if request.htmx else ""  # type: ignore[attr-defined]
     return render(request, f"exports/compare.html{part}", context)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.access import View, in_project, leads_only, person, project_for
 from annotation.models import User
-from exports.downloads import DOWNLOADS, file_name, format_file_name, in_format, open_file, packed
+from exports.downloads import DOWNLOADS, HALVES, file_name, format_file_name, in_format, open_file, packed
 from exports.folder import FolderError
 from exports.formats import FORMATS
 from exports.forms import JudgeForm, ReleaseForm
@@ -112,6 +112,7 @@ def download_folder(request: HttpRequest, slug: str, version: str) -> FileRespon
 def download_format(request: HttpRequest, slug: str, version: str, name: str) -> FileResponse:
     """The release in one of the formats that evaluation pipelines read."""
     row = release_for(person(request), slug, version)
-    if name not in FORMATS:
+    half = request.GET.get("half", "")
+    if name not in FORMATS or half not in ("", *HALVES):
         raise Http404
-    return FileResponse(in_format(row, name), as_attachment=True, filename=format_file_name(row, name))
+    return FileResponse(in_format(row, name, half), as_attachment=True, filename=format_file_name(row, name, half))

@@ -275,6 +275,31 @@ def test_compare_shows_flips_and_differences(folder: Path, answers: Path, tmp_pa
     assert "separates two judges" in done.stderr
 
 
+def test_public_and_private_halves_are_written_and_compared(folder: Path, answers: Path, tmp_path: Path) -> None:
+    for half in ("public", "private"):
+        done = stepmark("export", folder, "--format", "stepmark", "--half", half, f"{half}.jsonl", tmp_path=tmp_path)
+        assert done.returncode == 0, done.stderr
+    public, private = (
+        {json.loads(line)["id"] for line in (tmp_path / f"{half}.jsonl").read_text().splitlines()}
+        for half in ("public", "private")
+    )
+    assert (public & private, public | private) == (set(), {item.id for item in ITEMS})
+    leaked = tmp_path / "leaked.jsonl"
+    lines = [{"id": item.id, "correct": item.gold is not None and item.gold.verdict.correct} for item in ITEMS]
+    told = [line if line["id"] in public else {**line, "correct": not line["correct"]} for line in lines]
+    leaked.write_text("\n".join(map(json.dumps, told)), encoding="utf-8")
+    asked = ("compare", folder, answers, leaked, "--reference", "answers", "--json")
+    done = stepmark(*asked, tmp_path=tmp_path)
+    reference, row = json.loads(done.stdout)["split"]["judges"]
+    assert (reference["reference"], reference["gap"]) == (True, 0)
+    assert (row["public"], row["private"], row["beyond_references"]) == (1, 0, 1)
+    assert "A flag is a reason to look" in done.stderr
+    again = stepmark(*asked, "--public", "public.jsonl", tmp_path=tmp_path)
+    assert json.loads(again.stdout)["split"] == json.loads(done.stdout)["split"]
+    refused = stepmark("compare", folder, answers, leaked, "--reference", "nobody", tmp_path=tmp_path)
+    assert (refused.returncode, "no judge called 'nobody'" in refused.stderr) == (1, True)
+
+
 def test_compare_takes_people_s_verdicts_for_each_judge(folder: Path, answers: Path, tmp_path: Path) -> None:
     again, names = tmp_path / "again.jsonl", ("one.jsonl", "two.jsonl")
     again.write_bytes(answers.read_bytes())

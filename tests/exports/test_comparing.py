@@ -12,7 +12,7 @@ from exports.flips import flips, ledger
 from exports.joint_resamples import bounds, resample, two_sided_p
 from exports.leaderboard import rank_judges
 from exports.scoring import Graded
-from exports.split_gap import split_gaps
+from exports.split_gap import split_facts, split_gaps
 from tests.review.oracles import entry
 
 
@@ -232,3 +232,15 @@ def test_a_gap_beyond_that_of_the_references_is_flagged() -> None:
     assert 100 * found["smallest_gap"] == pytest.approx(9.9, abs=0.05)  # 2.80 x sqrt(.25 x 2 / 400)
     with pytest.raises(NotComparable):
         split_gaps([leaking("a", 1, 1)], lambda _: True, references=["a"])
+    with pytest.raises(NotComparable, match="no judge called 'b'"):
+        split_gaps([leaking("a", 1, 1)], lambda item: item.id.startswith("pub"), references=["b"])
+
+
+def test_without_references_there_are_the_gaps_alone() -> None:
+    public = {f"pub{n}" for n in range(400)}
+    found = split_facts([leaking("one", 300, 220), leaking("two", 240, 220)], public)
+    assert found is not None
+    assert [(row["gap"], row["flagged"], row["p_holm"]) for row in found["judges"]] == [
+        (pytest.approx(0.2), None, None), (pytest.approx(0.05), None, None)
+    ]  # fmt: skip
+    assert split_facts([leaking("one", 1, 1)], set()) is None

@@ -10,6 +10,7 @@ from django.test import Client
 from annotation.models import User
 from exports.judging import grade_run
 from exports.models import ErrorTag, Release, RunComparison
+from tests.pages import words
 
 BASE = "/p/trial/releases/1.0.0/"
 
@@ -31,6 +32,28 @@ def test_the_first_visit_has_the_comparison_computed(desk: Client, release: Rele
     first, second = release.runs.order_by("pk")
     part = desk.get(f"{BASE}compare/?run={first.pk}&run={second.pk}", headers={"HX-Request": "true"})
     assert b"<html" not in part.content
+
+
+def test_public_and_private_stand_side_by_side_and_gaps_are_tested(desk: Client, release: Release) -> None:
+    first, second = release.runs.order_by("pk")
+    query = f"run={first.pk}&run={second.pk}"
+    page = words(desk.get(f"{BASE}compare/?{query}"))
+    assert "Right verdicts on the public half" in page
+    assert "Which of these judges cannot have seen the release?" in page
+    tested = desk.get(f"{BASE}compare/?{query}&reference={first.pk}")
+    rows = tested.context["report"]["split"]["judges"]
+    assert [(row["judge"], row["reference"], row["p_holm"] is None) for row in rows] == [
+        ("one", True, True), ("two", False, False)
+    ]  # fmt: skip
+    assert RunComparison.objects.count() == 2
+
+
+def test_the_halves_are_handed_out(desk: Client, release: Release) -> None:
+    halves = [desk.get(f"{BASE}as/stepmark?half={half}").getvalue().decode() for half in ("public", "private")]
+    lines = [line for half in halves for line in half.splitlines()]
+    assert {json.loads(line)["id"] for line in lines} == {item.item_id for item in release.items.all()}
+    assert len(lines) == 3
+    assert desk.get(f"{BASE}as/stepmark?half=third").status_code == 404
 
 
 def test_one_judge_alone_is_told_so(release: Release, lead: User, as_user: Callable[[User], Client]) -> None:
