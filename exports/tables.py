@@ -136,10 +136,18 @@ def _self_check_notes(checks: Mapping[str, Any] | None) -> Iterator[str]:
     ):
         found = checks[name]
         if found["n"]:
-            yield f"Self-check: {found['failed']} of {found['n']} decoys {what}."
+            undecided = found.get("undecided", 0)
+            yield (
+                f"Self-check: {found['failed'] - undecided} of {found['n']} decoys {what}"
+                f"{f'; {undecided} were left undecided' if undecided else ''}."
+            )
     swap = checks["order_swap"]
     if swap["n"]:
-        yield f"Self-check: {swap['changed']} of {swap['n']} verdicts changed when the candidate came first."
+        undecided = swap.get("undecided", 0)
+        yield (
+            f"Self-check: {swap['changed']} of {swap['n']} verdicts changed when the candidate came first"
+            f"{f'; {undecided} were left undecided' if undecided else ''}."
+        )
 
 
 def _extra_notes(facts: Mapping[str, Any]) -> Iterator[str]:

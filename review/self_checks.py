@@ -72,31 +72,37 @@ def check_comparison(
 ) -> dict[str, Any]:
     """Ask about decoys, and about up to `number` real cases with the candidate first.
 
-    false_credit and false_denial count failed decoys (undecided ones fail too); order_swap counts verdicts that
-    changed, with the ids of those items, which are to be taken as unresolved.
+    false_credit and false_denial count failed decoys; `undecided` are those of them without a verdict. order_swap
+    counts verdicts that changed, with the ids of those items, which are to be taken as unresolved.
     """
     rng = np.random.default_rng(seed)
     made = decoys(list(cases.values()), rng, number)
     said = ask({str(place): messages(decoy.case) for place, decoy in enumerate(made)})
-    failed = [said[str(place)].same is not decoy.same for place, decoy in enumerate(made)]
+    told = [said[str(place)].same for place in range(len(made))]
     askable = sorted(item for item in cases if item in compared and decided(cases[item]) is None)
     again = [askable[place] for place in rng.permutation(len(askable))[:number]]
     swapped = ask({item: messages(cases[item], swapped=True) for item in again})
     changed = sorted(item for item in again if swapped[item].same is not compared[item].same)
     return {
         "seed": seed,
-        "false_credit": _count(made, failed, same=False),
-        "false_denial": _count(made, failed, same=True),
-        "order_swap": {"n": len(again), "changed": len(changed), "items": changed},
+        "false_credit": _count(made, told, same=False),
+        "false_denial": _count(made, told, same=True),
+        "order_swap": {
+            "n": len(again),
+            "changed": len(changed),
+            "items": changed,
+            "undecided": sum(swapped[item].same is None for item in again),
+        },
     }
 
 
-def _count(made: Sequence[Decoy], failed: Sequence[bool], *, same: bool) -> dict[str, Any]:
+def _count(made: Sequence[Decoy], told: Sequence[bool | None], *, same: bool) -> dict[str, Any]:
     kinds: dict[str, dict[str, int]] = {}
-    for decoy, wrong in zip(made, failed, strict=True):
+    for decoy, verdict in zip(made, told, strict=True):
         if decoy.same is same:
-            counted = kinds.setdefault(decoy.kind, {"n": 0, "failed": 0})
+            counted = kinds.setdefault(decoy.kind, {"n": 0, "failed": 0, "undecided": 0})
             counted["n"] += 1
-            counted["failed"] += wrong
-    n, wrong_ones = (sum(counted[name] for counted in kinds.values()) for name in ("n", "failed"))
-    return {"n": n, "failed": wrong_ones, "share": wrong_ones / n if n else None, "kinds": kinds}
+            counted["failed"] += verdict is not same
+            counted["undecided"] += verdict is None
+    n, wrong, undecided = (sum(each[name] for each in kinds.values()) for name in ("n", "failed", "undecided"))
+    return {"n": n, "failed": wrong, "undecided": undecided, "share": wrong / n if n else None, "kinds": kinds}

@@ -164,7 +164,9 @@ def _reasons(report: Mapping[str, Any]) -> Section:
     checks = reasons.get("self_checks")
     if checks:
         for name in ("false_credit", "false_denial"):
-            rows.append([f"decoys: {name.replace('_', ' ')}", f"{checks[name]['failed']}/{checks[name]['n']}"])
+            undecided = checks[name].get("undecided", 0)
+            told = f"{checks[name]['failed'] - undecided}/{checks[name]['n']}"
+            rows.append([f"decoys: {name.replace('_', ' ')}", told + (f", {undecided} undecided" if undecided else "")])
         rows.append(["changed in another order", f"{checks['order_swap']['changed']}/{checks['order_swap']['n']}"])
     return Section("Reasons", ["", "verdicts"], rows, notes)
 

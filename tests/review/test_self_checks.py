@@ -70,9 +70,16 @@ def test_a_grader_that_says_yes_to_all_fails_the_decoys() -> None:
     found = check_comparison(cases, compared, always(True), 0, 10)
     assert (found["false_credit"]["n"], found["false_credit"]["share"], found["false_denial"]["failed"]) == (6, 1, 0)
     # only "a" changes; "c" has no reason and was never asked
-    assert found["order_swap"] == {"n": 2, "changed": 1, "items": ["a"]}
-    undecided = check_comparison(cases, compared, always(None), 0, 10)
-    assert (undecided["false_credit"]["failed"], undecided["false_denial"]["failed"]) == (6, 3)
+    assert found["order_swap"] == {"n": 2, "changed": 1, "items": ["a"], "undecided": 0}
+
+
+def test_a_grader_that_decides_nothing_fails_without_being_called_lenient() -> None:
+    """A model held to JSON may answer `{}` to everything."""
+    cases = {"a": CASE, "b": OTHER}
+    found = check_comparison(cases, dict.fromkeys(cases, Comparison(None)), always(None), 0, 10)
+    for name, n in (("false_credit", 4), ("false_denial", 2)):
+        assert (found[name]["n"], found[name]["failed"], found[name]["undecided"]) == (n, n, n)
+    assert found["order_swap"] == {"n": 2, "changed": 0, "items": [], "undecided": 2}
 
 
 ITEMS = [solution(f"w{n}", 1, reason=f"{word} was forgotten here") for n, word in enumerate(("carry", "sign", "unit"))]
@@ -87,7 +94,7 @@ def test_votes_and_self_checks_stand_in_the_report() -> None:
     assert (report["votes"], report["split_votes"], report["same"]) == (3, 0, 3)  # by half of the words all are alike
     checks = report["self_checks"]
     assert (checks["false_denial"]["failed"], checks["order_swap"]["changed"]) == (0, 0)
-    assert checks["false_credit"]["kinds"]["generic"] == {"n": 3, "failed": 0}
+    assert checks["false_credit"]["kinds"]["generic"] == {"n": 3, "failed": 0, "undecided": 0}
 
 
 def test_split_votes_are_counted() -> None:
