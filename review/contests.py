@@ -15,8 +15,8 @@ from review.pending import pending
 LEASE = timedelta(minutes=20)
 KINDS = {kind.name.lower(): kind.label for kind in (Kind.VERDICT, Kind.STEP, Kind.OPEN, Kind.SECOND)}
 RULE = _(
-    "Most different opinions first; then what waits for a second lead, disputes on the verdict, on the step, what is "
-    "kept open; then by import."
+    "Most different opinions first; then what waits for a second lead, disputes on the verdict, on the step; then by "
+    "import. What was kept open or reopened comes last, until a label changes or a question is answered."
 )
 
 
@@ -68,9 +68,9 @@ def _behind(free: QuerySet[PendingDecision], after: int | None) -> PendingDecisi
     passed = free.filter(pk=after).first() if after else None
     if passed is None:
         return None
-    alike = Q(opinions=passed.opinions)
-    later = alike & (Q(kind=passed.kind, solution__gt=passed.pk) | Q(kind__gt=passed.kind))
-    return free.filter(later | Q(opinions__lt=passed.opinions)).first()
+    later = Q(kind=passed.kind, solution__gt=passed.pk) | Q(kind__gt=passed.kind)
+    later = Q(opinions=passed.opinions) & later | Q(opinions__lt=passed.opinions)
+    return free.filter(Q(last=passed.last) & later | Q(last__gt=passed.last)).first()
 
 
 def leave(solution: Solution) -> None:

@@ -52,8 +52,9 @@ class DecisionForm(VerdictForm):
     adopted = forms.IntegerField(required=False, widget=forms.HiddenInput)
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
     clause = forms.ChoiceField(
-        label=_("Clause of the guideline that needs work"), required=False, help_text=_("Where a clause is at fault.")
-    )
+        label=_("Clause of the guideline that needs work"), required=False, help_text=_("Where a clause is at fault."),
+        widget=forms.Select(attrs={"data-key": "g"}),
+    )  # fmt: skip
     cause = forms.ChoiceField(
         label=_("Why they differed"), choices=Cause, required=False, widget=forms.RadioSelect
     )  # fmt: skip

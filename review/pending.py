@@ -5,38 +5,36 @@ from itertools import batched
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
-from annotation.models import Assignment, Project, Solution
+from annotation.models import Annotation, Assignment, Project, Solution
 from review.disagreements import NO_ERROR, complete
-from review.models import Adjudication, DecisionQueue, Kind, Outcome, PendingDecision
+from review.models import Adjudication, DecisionQueue, Kind, Outcome, PendingDecision, Return
 
 BATCH = 1_000  # solutions a transaction while a queue is built
 
 
 def pending(project: Project) -> QuerySet[PendingDecision]:
     """What waits for a lead, most contested first and at the end what all agree on; built at the first look."""
-    queue = DecisionQueue.objects.filter(project=project).first()
-    if queue is None or not queue.built_at:
-        queue = build(project)
-    return PendingDecision.objects.filter(queue=queue)
+    return PendingDecision.objects.filter(queue=_queue(project))
 
 
 def disputed(project: Project) -> QuerySet[Any]:
-    """Complete solutions whose labels differ in verdict or step, or that a lead kept open; most contested first."""
-    rows = _waiting(project, kind__lt=Kind.AGREED).annotate(opinions=F("pending__opinions"))
-    return rows.order_by("-pending__opinions", "pending__kind", "pk")
+    """Complete solutions whose labels differ in verdict or step, most contested first; then what leads kept open."""
+    rows = Solution.objects.filter(pending__queue=_queue(project), pending__kind__lt=Kind.AGREED)
+    order = ("pending__last", "-pending__opinions", "pending__kind", "pending")
+    return rows.annotate(opinions=F("pending__opinions")).order_by(*order)
 
 
 def agreed(project: Project) -> QuerySet[Solution]:
     """Complete solutions whose labels all name the same place. One label alone agrees with itself."""
-    return _waiting(project, kind=Kind.AGREED).order_by("pk")
+    return Solution.objects.filter(pending__queue=_queue(project), pending__kind=Kind.AGREED).order_by("pk")
 
 
-def _waiting(project: Project, **which: Any) -> QuerySet[Solution]:
-    queue = pending(project).filter(**which)
-    return Solution.objects.filter(pending__in=queue)
+def _queue(project: Project) -> DecisionQueue:
+    queue = DecisionQueue.objects.filter(project=project).first()
+    return queue if queue and queue.built_at else build(project)
 
 
 def build(project: Project) -> DecisionQueue:
@@ -75,24 +73,29 @@ def keep_up(solutions: Iterable[int]) -> None:
 
 
 def _rows(pks: list[int]) -> Iterable[dict[str, Any]]:
-    decisions = Adjudication.objects.filter(solution=OuterRef("pk"))
-    final = Adjudication.objects.current().filter(solution=OuterRef("pk")).exclude(outcome=Outcome.OPEN)
+    standing = Adjudication.objects.current().filter(solution=OuterRef("pk"))
+    labels = Annotation.objects.filter(assignment__solution=OuterRef("pk"), created_at__gt=OuterRef("decided_at"))
+    questions = Return.objects.filter(solution=OuterRef("pk"), created_at__gt=OuterRef("decided_at"))
     found = complete(Solution.objects.filter(pk__in=pks)).annotate(
-        decided=Exists(decisions), waits=Exists(final), newest=Max("assignments__submitted_at")
-    )
+        newest=Max("assignments__submitted_at"), outcome=Subquery(standing.values("outcome")),
+        decided_at=Subquery(standing.values("decided_at")),
+    ).annotate(changed=Exists(labels) | Exists(questions))  # fmt: skip
     columns = ("pk", "problem__project", "problem__subject", "problem__source", "newest", "opinions", "lowest")
-    for row in found.order_by("pk").values(*columns, "decided", "waits"):
+    for row in found.order_by("pk").values(*columns, "outcome", "changed"):
+        kind = _kind(row)
         yield {
-            "solution_id": row["pk"], "problem__project": row["problem__project"], "opinions": row["opinions"],
-            "kind": _kind(row), "subject": row["problem__subject"], "source": row["problem__source"],
-            "labelled_at": row["newest"],
+            "solution_id": row["pk"], "problem__project": row["problem__project"], "kind": kind,
+            "last": kind >= Kind.OPEN, "opinions": row["opinions"], "subject": row["problem__subject"],
+            "source": row["problem__source"], "labelled_at": row["newest"],
         }  # fmt: skip
 
 
 def _kind(row: dict[str, Any]) -> Kind:
     # An undecided solution that has a decision was kept open by it, or waits for a second lead.
-    if row["waits"]:
+    if row["outcome"] not in (None, Outcome.OPEN):
         return Kind.SECOND
+    if row["outcome"] and not row["changed"]:
+        return Kind.OPEN
     if row["opinions"] > 1:
         return Kind.VERDICT if row["lowest"] == NO_ERROR else Kind.STEP
-    return Kind.OPEN if row["decided"] else Kind.AGREED
+    return Kind.OPEN if row["outcome"] else Kind.AGREED

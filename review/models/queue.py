@@ -35,14 +35,15 @@ class PendingDecision(models.Model):
     solution = models.OneToOneField(Solution, models.CASCADE, primary_key=True, related_name="pending")
     queue = models.ForeignKey(DecisionQueue, models.CASCADE, related_name="rows", db_index=False)
     kind = models.PositiveSmallIntegerField(choices=Kind)
+    last = models.BooleanField(default=False)  # kept open, or agreed: behind all that is disputed
     opinions = models.PositiveSmallIntegerField()  # how many different places the current labels name
     subject = models.CharField(max_length=100, blank=True)
     source = models.CharField(max_length=200)
     labelled_at = models.DateTimeField()  # when the newest label came
 
     class Meta:
-        ordering = ["-opinions", "kind", "pk"]
-        indexes = [models.Index(fields=["queue", "-opinions", "kind", "solution"], name="pending_in_order")]
+        ordering = ["last", "-opinions", "kind", "pk"]
+        indexes = [models.Index(fields=["queue", "last", "-opinions", "kind", "solution"], name="pending_in_order")]
         constraints = [models.CheckConstraint(condition=models.Q(kind__in=Kind.values), name="pending_kind")]
 
     def __str__(self) -> str:

@@ -127,8 +127,8 @@ def _decide(request: HttpRequest, project: Project, solution: Solution) -> HttpR
         except AlreadyDecided as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, _("Decided."))
-            return redirect(f"{reverse('adjudicate', args=[project.slug])}?{request.GET.urlencode()}")
+            messages.success(request, _("Kept open.") if form.decision().outcome == Outcome.OPEN else _("Decided."))
+            return redirect(reverse("adjudicate", args=[project.slug], query=request.GET))
     return _shown(request, _page(request, project, solution, form=form), status=422)
 
 

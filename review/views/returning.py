@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -13,6 +14,11 @@ from review import reason_pairs, returns
 from review.adjudication import AlreadyDecided, NeedsAnotherLead, second
 from review.models import Adjudication, Return
 from review.tasks import hint_reasons
+
+
+def _next(request: HttpRequest, slug: str) -> HttpResponse:
+    """The next item of the queue, narrowed as before."""
+    return redirect(reverse("adjudicate", args=[slug], query=request.GET))
 
 
 def _item(request: HttpRequest, slug: str, pk: int) -> Solution:
@@ -30,7 +36,7 @@ def return_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("adjudicate-item", slug, pk)
     messages.success(request, _("Asked. The item comes back when its annotators have answered."))
-    return redirect("adjudicate", slug)
+    return _next(request, slug)
 
 
 @leads_only
@@ -52,7 +58,7 @@ def more(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("adjudicate-item", slug, pk)
     messages.success(request, _("One more label is asked for; the item comes back with it."))
-    return redirect("adjudicate", slug)
+    return _next(request, slug)
 
 
 @leads_only
@@ -67,7 +73,7 @@ def second_decision(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, str(error))
         return redirect("adjudicate-item", slug, pk)
     messages.success(request, _("Seconded."))
-    return redirect("adjudicate", slug)
+    return _next(request, slug)
 
 
 @leads_only

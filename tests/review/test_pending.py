@@ -79,11 +79,11 @@ def test_decisions_leave_and_what_is_reopened_comes_back(
     decide(items[2], lead, Decision(Outcome.OPEN))
     decide(items[0], lead, Decision(Outcome.OPEN))
     waits = decide(items[5], lead, Decision(Outcome.GOLD, RIGHT))
-    assert kinds(items) == {0: Kind.OPEN, 2: Kind.VERDICT, 5: Kind.SECOND}
+    assert kinds(items) == {0: Kind.OPEN, 2: Kind.OPEN, 5: Kind.SECOND}
     assert rows(project) == rebuilt(project)
     second(waits, other)
     reopen(items[1], lead, "The other step after all.")
-    assert kinds(items) == {0: Kind.OPEN, 1: Kind.STEP, 2: Kind.VERDICT}
+    assert kinds(items) == {0: Kind.OPEN, 1: Kind.OPEN, 2: Kind.OPEN}
     assert rows(project) == rebuilt(project)
 
 
@@ -127,7 +127,24 @@ def test_a_changed_key_brings_decided_items_back(items: list[Solution], lead: Us
     proposal = keys.propose(items[2].problem, lead, ["B"], "usable", "The table says B.")
     if proposal.approved is None:
         keys.decide_proposal(proposal, other, approved=True, note="")
-    assert kinds(items) == START
+    assert kinds(items) == START | {2: Kind.OPEN}
+    assert rows(project) == rebuilt(project)
+
+
+def test_what_is_kept_open_comes_last_until_something_changes(
+    items: list[Solution], annotators: list[User], lead: User
+) -> None:
+    project, (ana, ben, _chen) = items[0].problem.project, annotators
+    for n in (2, 5):
+        decide(items[n], lead, Decision(Outcome.OPEN))
+    assert list(disputed(project)) == [items[n] for n in (1, 2, 5)]
+    revise(items[2].assignments.get(annotator=ana).annotations.get(), wrong(0))
+    assert list(disputed(project)) == [items[n] for n in (1, 2, 5)]
+    assert kinds(items) == START | {2: Kind.STEP, 5: Kind.OPEN}
+    returns.ask_annotators(items[5], lead, "Sure?")
+    for who in (lead, ben):
+        discussion.say(project, who, "Yes.", solution=items[5])
+    assert list(disputed(project)) == [items[n] for n in (5, 1, 2)]
     assert rows(project) == rebuilt(project)
 
 

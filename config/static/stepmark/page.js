@@ -28,6 +28,12 @@ document.addEventListener("htmx:afterSwap", (event) => {
   first?.focus();
 });
 
+// A form that is just being filled in by the server is sent once it has arrived, not empty.
+const press = (form, button) => {
+  if (!form.id || !document.querySelector(`.htmx-request[hx-target="#${form.id}"]`)) return button.click();
+  document.addEventListener("htmx:afterSettle", () => document.querySelector(`#${form.id} button.primary`)?.click(), { once: true });
+};
+
 document.addEventListener("keydown", (event) => {
   if (event.isComposing || event.keyCode === 229 || event.altKey) return;
   const dialog = document.querySelector("dialog[open]");
@@ -37,7 +43,7 @@ document.addEventListener("keydown", (event) => {
     const button = form?.querySelector("button.primary");
     if (button && !button.disabled && !event.repeat) {
       event.preventDefault();
-      button.click();
+      press(form, button);
     }
     return;
   }
@@ -56,6 +62,7 @@ document.addEventListener("keydown", (event) => {
   const control = (dialog ?? document).querySelector(`[data-key="${CSS.escape(event.key)}"]:not(dialog:not([open]) *)`);
   if (control) {
     event.preventDefault();
-    control.matches("textarea, input[type=text], input[type=search]") ? control.focus() : control.click();
+    if (control.matches("fieldset")) (control.querySelector("input:checked") ?? control.querySelector("input"))?.focus();
+    else control.matches("textarea, select, input[type=text], input[type=search]") ? control.focus() : control.click();
   }
 });
