@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Project, Solution, User
 from review import figure_items
+from review.against_key import items_against_key
 from review.disagreements import NO_ERROR
 from review.exhibits.figures import part_name, value_name
 from review.kept_figures import QUESTIONS
@@ -15,7 +16,7 @@ from review.slices import DIMENSIONS, solutions_in
 from review.stages import STAGES, in_stage
 
 # What a link from a figure says besides the question; the list's own form keeps it.
-KEPT = ("figure", "within", "by", "part", "first", "second", "annotator", "one", "other", "consensus")
+KEPT = ("figure", "within", "by", "part", "first", "second", "annotator", "one", "other", "consensus", "against_key")
 
 
 def in_list(project: Project, query: Mapping[str, str]) -> "QuerySet[Any]":
@@ -25,6 +26,8 @@ def in_list(project: Project, query: Mapping[str, str]) -> "QuerySet[Any]":
         rows = rows.order_by("pk")
         if query.get("outcome") in ("agrees", "differs"):
             rows = rows.filter(differs=query["outcome"] == "differs")
+    elif query.get("against_key"):
+        rows = items_against_key(project, _number(query, "against_key"))
     elif query.get("stage", "") in STAGES:
         rows = in_stage(project, query["stage"])
     else:
@@ -50,6 +53,8 @@ def about(query: Mapping[str, str]) -> list[str]:
         found.append(_("%(one)s beside %(other)s") % {"one": names["first"], "other": names["second"]})
     if query.get("annotator"):
         found.append(_("%s against the majority of the others") % names["annotator"])
+    if query.get("against_key"):
+        found.append(_("%s says correct, against the key") % names["against_key"])
     if query.get("one"):
         said = [value_name(query.get("figure", ""), _value(query.get(name, ""))) for name in ("one", "other")]
         found.append(_("one says %(one)s, the other %(other)s") % dict(zip(("one", "other"), said, strict=True)))
@@ -61,7 +66,7 @@ def about(query: Mapping[str, str]) -> list[str]:
 
 
 def _people(query: Mapping[str, str]) -> dict[str, str]:
-    asked = {name: _number(query, name) for name in ("first", "second", "annotator")}
+    asked = {name: _number(query, name) for name in ("first", "second", "annotator", "against_key")}
     wanted = {pk for pk in asked.values() if pk}
     names = dict(User.objects.filter(pk__in=wanted).values_list("pk", "username")) if wanted else {}
     return {name: names.get(pk, "–") for name, pk in asked.items()}

@@ -12,6 +12,7 @@ from annotation.assignments import standings
 from annotation.models import Project, Report, Solution, User
 from annotation.views.labelling import reading
 from review import disagreements
+from review.against_key import count_against_key
 from review.item_lists import KEPT, about, in_list
 from review.kept_figures import QUESTIONS
 from review.readers import readers_of
@@ -43,6 +44,7 @@ def _annotators(project: Project) -> QuerySet[User]:
         .annotate(
             submitted=Count("assignments", filter=done, distinct=True),
             seconds=Sum("assignments__annotations__active_seconds", filter=done, default=0),
+            against_key=count_against_key(project),
         )
         .order_by("username")
         .distinct()

@@ -134,6 +134,22 @@ def test_a_label_that_contradicts_itself_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("least", "reason", "fits"),
+    [(15, "x" * 14, False), (15, "x" * 15, True), (15, " " * 9 + "x" * 6, False), (0, "", True), (1, " ", False)],
+)
+def test_a_reason_is_as_long_as_the_policy_says(
+    make_project: Callable[..., Project], annotators: list[User], least: int, reason: str, fits: bool
+) -> None:
+    slot = claim_next(annotators[0], make_project(1, min_reason=least))
+    label = sent(Verdict(correct=False, first_error=0, category="logic", reason=reason))
+    if fits:
+        assert submit(slot.pk, annotators[0], label).reason == reason
+    else:
+        with pytest.raises(VerdictError, match=f"at least {least} characters"):
+            submit(slot.pk, annotators[0], label)
+
+
+@pytest.mark.parametrize(
     "parts",
     [
         {"correct": True, "first_error": 0},
