@@ -163,6 +163,8 @@ def _doubts(text: str, solution: Solution, first_error: str) -> list[str]:
 
 @require_safe
 def raw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The problem's and the solution's text with invisible characters shown."""
-    slot = slot_at(person(request), project_for(person(request), slug), pk)
-    return render(request, "annotation/raw.html", {"solution": slot.solution, "problem": slot.solution.problem})
+    """Every text of the item that its annotator may read, with invisible characters shown."""
+    project = project_for(person(request), slug)
+    solution = slot_at(person(request), project, pk).solution
+    shown = {"solution": solution, "problem": solution.problem, "shows_reference": project.show_reference}
+    return render(request, "annotation/raw.html", shown)

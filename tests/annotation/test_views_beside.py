@@ -157,10 +157,23 @@ def test_a_rectified_step_is_not_doubted(ana: Client, slot: Assignment) -> None:
     assert "notice" not in ana.post(at("preview", slot), copied).content.decode()
 
 
-def test_raw_text_shows_problem_and_solution(ana: Client, slot: Assignment) -> None:
+def test_raw_text_shows_problem_options_and_solution(ana: Client, slot: Assignment) -> None:
+    problem = slot.solution.problem
+    problem.options[1]["text"] = "tw\u200bo"
+    problem.save()
     shown = words(ana.get(at("raw", slot)))
     assert "Question 0?" in shown
+    assert "A one B tw ZWSP o" in shown
     assert "Step 1: part 0 of 0" in shown
+
+
+@pytest.mark.parametrize("policy", [True, False])
+def test_raw_text_shows_the_reference_only_where_the_policy_does(ana: Client, slot: Assignment, policy: bool) -> None:
+    problem = slot.solution.problem
+    problem.reference_solution = "As everyone knows."
+    problem.save()
+    Project.objects.update(show_reference=policy)
+    assert ("As everyone knows." in words(ana.get(at("raw", slot)))) == policy
 
 
 @pytest.mark.parametrize("name", ["draft", "lease", "skip", "report", "preview", "raw"])
