@@ -78,6 +78,8 @@ def test_an_own_decision_with_its_note(desk: Page, disputes: list[Solution]) -> 
     row = Adjudication.objects.get()
     assert (row.first_error, row.placement, row.basis) == (0, "before", Basis.OWN)
     assert (row.reason, row.rationale) == ("It starts from nothing.", "Both look too late.")
+    desk.keyboard.press(incorrect(desk))
+    expect(desk.locator("#id_reason")).to_have_value("A sign is lost.")
 
 
 def test_keep_open_discard_and_later_bring_the_next_one(desk: Page, disputes: list[Solution]) -> None:

@@ -23,6 +23,8 @@ document.addEventListener("input", (event) => {
 
 document.addEventListener("htmx:afterSwap", (event) => {
   const { target } = event.detail;
+  // htmx puts the focus back into the field of the same name: with another item there, keys would be taken for words.
+  if (target.id === "desk" && !document.querySelector("#desk .errorlist, #desk [role=alert]")) document.activeElement.blur();
   if (!target.closest("dialog[open]")) return;
   const first = target.hasAttribute("tabindex") ? target : target.querySelector("input:not([type=hidden]), select, textarea");
   first?.focus();
