@@ -292,13 +292,14 @@ def test_the_guideline_is_one_key_away_and_can_be_searched(
     assert page.input_value("#id_reason") == REASON
 
 
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_the_guideline_opens_where_it_speaks_of_the_kind_chosen(
-    project: Project, annotators: list[User], lead: User, window_of: WindowOf
+    project: Project, annotators: list[User], lead: User, window_of: WindowOf, language: str
 ) -> None:
     rules = "# Rules\n\n" + "A rule. Logic is not all.\n\n" * 60
     kinds = "**Calculation.** *Example:* 2 + 2 = 5.\n\n**Logic.** *Example:* a leap.\n\n" + "More.\n\n" * 60
     guidelines.acknowledge(guidelines.publish(project, rules + kinds, "", lead), annotators[0])
-    page = at_bench(window_of(annotators[0], **READING))
+    page = at_bench(window_of(annotators[0], locale=language, **READING))
     press(page, "g")
     expect(page.get_by_text("Rules", exact=True)).to_be_in_viewport()
     press(page, "Escape j e 2 g")

@@ -92,8 +92,10 @@ const Reading = (() => {
   // The guideline opens where it begins to speak of the kind of error that is chosen.
   document.addEventListener("htmx:afterSwap", ({ detail: { target } }) => {
     if (target.id !== "guideline-text") return;
-    const kind = document.querySelector("#why label:has(:checked)")?.lastChild.textContent.trim();
-    const named = kind && Array.from(target.querySelectorAll("strong, .heading")).find((each) => each.textContent.startsWith(kind));
+    const kind = document.querySelector("#why :checked");
+    const names = kind ? [kind.closest("label").lastChild.textContent.trim(), kind.value.replaceAll("-", " ")] : []; // of either language
+    const begins = (each) => names.some((name) => each.textContent.toLowerCase().startsWith(name.toLowerCase()));
+    const named = Array.from(target.querySelectorAll("strong, .heading")).find(begins);
     if (!named) return;
     named.closest("p, li, tr").scrollIntoView();
     named.classList.add("of-kind");
