@@ -119,6 +119,7 @@ def test_steps_after_the_first_error_are_labelled_like_the_others(bench: AtBench
 
 def test_a_later_step_can_realise_the_error(bench: AtBench, annotators: list[User]) -> None:
     page = bench("realisation")
+    expect(page.locator(".keys-line")).to_contain_text("4 realises the error")
     press(page, "1 3 4 1")
     explain(page)
     assert labels(annotators[0])[0].first_error == 1
