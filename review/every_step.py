@@ -13,6 +13,7 @@ from review import coefficients as of
 from review import unit_sums as sums
 from review.agreement import generator
 from review.counting import Counts
+from review.label_columns import LabelColumns, Mask
 from review.questions import Measured, Question, Table, question
 
 
@@ -28,10 +29,27 @@ class StepCounts:
     values: tuple[int, ...]
     counts: Counts
 
-    def only(self, items: npt.NDArray[Any]) -> StepCounts:
-        """The steps of some of the solutions."""
-        rows = np.isin(self.items, items)
-        return StepCounts(self.items[rows], self.clusters[rows], self.values, self.counts[rows])
+
+@dataclass(frozen=True, slots=True)
+class StepLabels:
+    """What labels say of single steps, a labelled step a row; `label` is the label's place among the campaign's."""
+
+    label: Counts
+    position: Counts
+    value: Counts
+
+    def counts(self, labels: LabelColumns, scheme: Sequence[int], part: Mask | None = None) -> StepCounts:
+        """Counted by solution and step; `part` says which of the labels count. Values must be of the scheme."""
+        rows = np.ones(len(self.label), dtype=bool) if part is None else part[self.label]
+        item, position = labels.item[self.label[rows]], self.position[rows]
+        width = int(position.max(initial=0)) + 1
+        keys, unit = np.unique(item * width + position, return_inverse=True)
+        order = np.argsort(scheme)
+        column = order[np.searchsorted(np.asarray(scheme)[order], self.value[rows])]
+        cells = np.bincount(unit * len(scheme) + column, minlength=len(keys) * len(scheme))
+        of_unit = keys // width
+        counts = cells.reshape(len(keys), len(scheme))
+        return StepCounts(labels.items[of_unit], labels.cluster[of_unit], tuple(scheme), counts)
 
 
 def every_step(steps: StepCounts, names: Sequence[str], *, seed: int, resamples: int) -> Question:

@@ -1,6 +1,7 @@
 """Keeping the agreement figures at hand: what is kept, whether it is fresh, and computing it again."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
@@ -13,15 +14,25 @@ from review.agreement import Label, measure
 from review.annotator_figures import annotator_figures, confusions
 from review.consensus_table import consensus_table
 from review.counting import Counts
-from review.every_step import every_step
+from review.every_step import StepLabels, every_step
 from review.figure_items import items_of
 from review.freshness import CONSENSUS, Freshness, freshness, is_fresh, reasons_standing
 from review.label_columns import LabelColumns, Mask
 from review.models import AgreementSnapshot
 from review.reason_agreement import reason
-from review.slices import DIMENSIONS, label_scope, parts_of
+from review.slices import DIMENSIONS, parts_of
 
 __all__ = ["FIGURES", "QUESTIONS", "VIEWS", "is_fresh", "items_of", "measured", "refresh", "snapshots"]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The blind first labels of a campaign with their guideline versions and, where asked, their steps' labels."""
+
+    labels: LabelColumns
+    versions: Counts
+    steps: StepLabels | None
+
 
 RESAMPLES, RESAMPLES_OF_MANY = 10_000, 1_000
 MANY_ITEMS = 10_000  # from here on there are fewer resamples, and the intervals come after the figures
@@ -75,10 +86,11 @@ def stages(project: Project, view: str = "") -> Iterator[int]:
         _keep(project, view, now, [("", annotator_figures(labels) if view == "annotators" else confusions(labels))])
         yield 1
         return
+    steps = label_rows.step_labels(project, pks) if project.every_step else None
     many = len(labels.items) > MANY_ITEMS
     for stage, resamples in enumerate((0, RESAMPLES_OF_MANY) if many else (RESAMPLES,), start=1):
         last = bool(resamples) or not many
-        _keep(project, view, now, _reports(project, view, labels, versions, resamples, waiting=not last))
+        _keep(project, view, now, _reports(project, view, Given(labels, versions, steps), resamples, waiting=not last))
         yield stage
 
 
@@ -103,31 +115,27 @@ def _without_ids(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reports(
-    project: Project, view: str, labels: LabelColumns, versions: Counts, resamples: int, *, waiting: bool
+    project: Project, view: str, given: Given, resamples: int, *, waiting: bool
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """The report of the whole campaign, or of each part of a dimension."""
     if view not in DIMENSIONS:
-        found = _report(project, seed_of(project.slug, ""), labels, resamples)
+        found = _report(project, seed_of(project.slug, ""), given, resamples)
         yield "", found | _reasons(project, resamples) | {"waiting": waiting}
         return
-    parts = parts_of(project, view, labels, versions)
+    parts = parts_of(project, view, given.labels, given.versions)
     for value, of_part in parts:
-        seed, scope = seed_of(project.slug, f"{view}/{value}"), (view, value, of_part)
-        yield value, _report(project, seed, labels.only(of_part), resamples, scope) | {
+        seed = seed_of(project.slug, f"{view}/{value}")
+        yield value, _report(project, seed, given, resamples, of_part) | {
             "waiting": waiting, "parts_left_out": parts.left_out
         }  # fmt: skip
 
 
-def _report(
-    project: Project, seed: int, labels: LabelColumns, resamples: int, part: tuple[str, str, Mask] | None = None
-) -> dict[str, Any]:
+def _report(project: Project, seed: int, given: Given, resamples: int, part: Mask | None = None) -> dict[str, Any]:
+    labels = given.labels if part is None else given.labels.only(part)
     report = measure(labels, seed=seed, resamples=resamples).as_dict()
-    if project.every_step:
+    if given.steps:
         scheme = label_rows.step_scheme(project)
-        scope = label_scope(part[0], part[1], "annotation__") if part else label_scope("", "")
-        steps = label_rows.step_counts(project, scheme, scope)
-        if part:
-            steps = steps.only(labels.items)
+        steps = given.steps.counts(given.labels, scheme, part)
         names = [StepValue(value).name.lower() for value in scheme]
         report["every_step"] = every_step(steps, names, seed=seed, resamples=resamples).as_dict()
     return _without_ids(report)

@@ -1,1 +1,1 @@
-"""How long the agreement figures of a large campaign take: `python -m review.benchmark_agreement [items]`."""
+"""How long agreement figures of a large campaign take: `python -m review.benchmark_agreement [items] [every-step]`."""

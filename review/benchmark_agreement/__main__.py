@@ -10,4 +10,6 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     # Models can only be imported once Django is set up.
-    import_module("review.benchmark_agreement.timings").run(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
+    sizes = [int(each) for each in sys.argv[1:] if each.isdecimal()]
+    timings = import_module("review.benchmark_agreement.timings")
+    timings.run(sizes[0] if sizes else 100_000, every_step="every-step" in sys.argv)

@@ -10,17 +10,19 @@ from django.db import connection
 
 from annotation.models import Project
 from review import figure_items, kept_figures, label_rows
-from review.benchmark_agreement.campaign import PER_ITEM, make_campaign
+from review.benchmark_agreement.campaign import PER_ITEM, label_every_step, make_campaign
 from review.slices import DIMENSIONS
 
 
-def run(items: int) -> None:
+def run(items: int, *, every_step: bool) -> None:
     """Make a campaign of `items` solutions with three labels each, and time what its pages need."""
     name = connection.creation.create_test_db(verbosity=0, autoclobber=True)
     try:
-        say(f"{connection.vendor}, {items} items x {PER_ITEM} labels")
+        say(f"{connection.vendor}, {items} items x {PER_ITEM} labels{', every step labelled' if every_step else ''}")
         with timed("(making the campaign)"):
             project = make_campaign(items)
+            if every_step:
+                label_every_step(project)
             with connection.cursor() as cursor:
                 cursor.execute("ANALYZE")
         _time(project)
@@ -30,7 +32,11 @@ def run(items: int) -> None:
 
 def _time(project: Project) -> None:
     with timed("reading the labels"):
-        label_rows.label_columns(project)
+        _labels, _versions, pks = label_rows.label_columns(project)
+    if project.every_step:
+        with timed("reading the labels of steps"):
+            found = label_rows.step_labels(project, pks)
+        say(f"{len(found.label)} steps labelled")
     for view in ("", *DIMENSIONS, *kept_figures.VIEWS):
         start = _clocks()
         took = [_since(start) for _stage in kept_figures.stages(project, view)]

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Annotation, Guideline, Project, Step, StepLabel, User
@@ -15,7 +14,7 @@ from review import kept_figures, label_rows
 from review.agreement import measure
 from review.every_step import every_step
 from review.intervals import NoInterval
-from review.label_columns import LabelColumns
+from review.label_columns import Mask
 from review.models import AgreementSnapshot, ReasonPair
 from review.questions import Figure, Question
 from review.reason_agreement import reason
@@ -65,14 +64,15 @@ def mixed(make_project: Callable[..., Project], annotators: list[User]) -> Proje
     return project
 
 
-def measured(project: Project, question: str, labels: LabelColumns) -> Question:
-    """A question of some labels, with the ids of its items."""
+def measured(project: Project, question: str, part: Mask | None = None) -> Question:
+    """A question of all labels or some of them, with the ids of its items."""
+    labels, _versions, pks = label_rows.label_columns(project)
     if question == "every_step":
-        steps = label_rows.step_counts(project, label_rows.step_scheme(project), Q()).only(labels.items)
+        steps = label_rows.step_labels(project, pks).counts(labels, label_rows.step_scheme(project), part)
         return every_step(steps, ["incorrect", "neutral", "correct"], seed=1, resamples=10)
     if question == "reason":
         return reason(label_rows.reason_pairs(project), seed=1, resamples=10)
-    found = getattr(measure(labels, seed=1, resamples=10), question)
+    found = getattr(measure(labels if part is None else labels.only(part), seed=1, resamples=10), question)
     assert isinstance(found, Question)
     return found
 
@@ -86,9 +86,8 @@ def assert_opens(rows: Any, figure: Figure) -> None:
 
 
 def test_a_figure_opens_to_the_items_that_make_it(mixed: Project) -> None:
-    labels, _versions, _pks = label_rows.label_columns(mixed)
     for question in kept_figures.QUESTIONS:
-        for name, figure in measured(mixed, question, labels).figures.items():
+        for name, figure in measured(mixed, question).figures.items():
             assert_opens(kept_figures.items_of(mixed, question, name), figure)
             assert figure.agreeing, (question, name)
             assert figure.disagreeing, (question, name)
@@ -129,11 +128,28 @@ def test_a_parts_figures_open_to_its_items(varied: Project, dimension: str) -> N
             rows = kept_figures.items_of(varied, question, "percent", by=dimension, part=value)
             percent = kept[value][question]["figures"]["percent"]
             assert rows.filter(differs=True).count() == percent["differing"]
-            # Steps under one version of the guideline are counted by the database, not cut out of the columns.
-            if (question, dimension) != ("every_step", "guideline"):
-                figure = measured(varied, question, columns.only(of_part)).figures["percent"]
-                assert_opens(rows, figure)
-                assert percent["value"] == figure.value
+            figure = measured(varied, question, of_part).figures["percent"]
+            assert_opens(rows, figure)
+            assert percent["value"] == figure.value
+
+
+def test_steps_of_long_solutions_are_counted_at_their_place(
+    make_project: Callable[..., Project], annotators: list[User]
+) -> None:
+    project = make_project(2, ask_category=False, after_error="realisation")
+    said: dict[int, list[dict[int, int]]] = {0: [{0: 1, 19: 0, 20: -1, 47: 2}, {0: 1, 20: 1, 47: 2}], 1: [{3: -1}]}
+    for place, of_item in said.items():
+        for annotator, values in zip(annotators, of_item, strict=False):
+            label = say(solutions_of(project)[place], annotator, RIGHT)
+            StepLabel.objects.bulk_create(
+                StepLabel(annotation=label, position=at, value=value) for at, value in values.items()
+            )
+    labels, _versions, pks = label_rows.label_columns(project)
+    steps = label_rows.step_labels(project, pks).counts(labels, label_rows.step_scheme(project))
+    first, second = (solution.pk for solution in solutions_of(project))
+    assert steps.items.tolist() == [first, first, first, first, second]
+    # Columns: incorrect, neutral, correct, realises the error; rows: places 0, 19, 20 and 47, then 3 of the other.
+    assert steps.counts.tolist() == [[0, 0, 2, 0], [0, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 2], [1, 0, 0, 0]]
 
 
 def test_kept_figures_can_be_thrown_away_and_come_back_the_same(varied: Project) -> None:
