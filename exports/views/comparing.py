@@ -91,7 +91,8 @@ def _verdict(request: HttpRequest, slug: str, version: str, pk: int) -> JudgeVer
 
 def _back(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
     query = request.POST.get("query", "")
-    return redirect(f"{reverse('run-items', args=[slug, version, pk])}?{query}")
+    place = f"#a{number_in(request.POST, 'verdict')}"
+    return redirect(f"{reverse('run-items', args=[slug, version, pk])}?{query}{place}")
 
 
 @leads_only

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import in_project, leads_only, person
 from exports.forms import JudgeForm
 from exports.judging import FileRefused
-from exports.models import JudgeRun, JudgeVerdict
+from exports.models import ErrorTag, JudgeRun, JudgeVerdict
 from exports.outcomes import OUTCOMES
 from exports.reports import FORMATS, NoReport, plot
 from exports.reports import render as render_report
@@ -70,16 +70,17 @@ def run_items(request: HttpRequest, slug: str, version: str, pk: int) -> HttpRes
     rows: QuerySet[JudgeVerdict] = (
         row.verdicts.select_related("item").prefetch_related("tags").order_by("item__position")
     )
-    outcome, subject, status = (request.GET.get(name, "") for name in ("outcome", "subject", "status"))
-    if outcome in OUTCOMES:
-        rows = rows.filter(OUTCOMES[outcome][1])
-    if subject:
-        rows = rows.filter(item__subject=subject)
-    if status:
-        rows = rows.filter(status=status)
+    wanted = {name: request.GET.get(name, "") for name in ("outcome", "subject", "status", "tag")}
+    if wanted["outcome"] in OUTCOMES:
+        rows = rows.filter(OUTCOMES[wanted["outcome"]][1])
+    columns = {"subject": "item__subject", "status": "status", "tag": "tags__tag"}
+    rows = rows.filter(**{column: wanted[name] for name, column in columns.items() if wanted[name]})
     context = in_project(request, row.release.project, "releases") | {
         "run": row, "release": row.release, "page_obj": Paginator(rows, 25).get_page(request.GET.get("page")),
-        "outcomes": OUTCOMES, "outcome": outcome, "subject": subject, "subjects": sorted(row.report["subjects"]),
+        "outcomes": OUTCOMES, "subjects": sorted(row.report["subjects"]),
+        "statuses": [name for name, n in row.report["answers"]["statuses"].items() if n],
+        "tags": ErrorTag.objects.filter(verdict__run=row).order_by("tag").values_list("tag", flat=True).distinct(),
+        **wanted,
     }  # fmt: skip
     return render(request, "exports/run_items.html", context)
 
