@@ -227,6 +227,26 @@ def test_a_judge_is_run_and_graded_and_a_second_run_is_free(folder: Path, server
     assert (done.returncode, len(server.requests)) == (0, asked)
 
 
+def test_a_killed_run_goes_on_without_paying_twice(folder: Path, server: ModelServer, tmp_path: Path) -> None:
+    server.answer, server.delay = lambda _request: "Solution Correctness: correct", 0.5
+    out = tmp_path / "said.jsonl"
+    told = ("judge", folder, "--out", out, "--model", "grader", "--yes", "--concurrency", "1")
+    running = subprocess.Popen([str(SCRIPT), *map(str, told)], env=environment(server, tmp_path))
+    deadline = time.monotonic() + 60
+    while len(server.requests) < 4 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    running.kill()
+    running.wait(timeout=60)
+    asked = len(server.requests)
+    assert 4 <= asked < len(ITEMS)
+    assert not out.exists()
+    server.delay = 0
+    done = stepmark(*told, tmp_path=tmp_path, server=server)
+    assert done.returncode == 0, done.stderr
+    assert len(out.read_text(encoding="utf-8").splitlines()) == len(ITEMS)
+    assert len(server.requests) <= len(ITEMS) + 1, "only what was on its way when it was killed is asked again"
+
+
 def test_a_report_is_shown_in_other_forms(folder: Path, answers: Path, tmp_path: Path) -> None:
     done = stepmark("grade", folder, answers, "--json", tmp_path=tmp_path)
     (tmp_path / "report.json").write_text(done.stdout, encoding="utf-8")
