@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
+from typing import Any
 
 from annotation.sources.records import SolutionRecord
 from review.fencing import fenced
@@ -50,9 +52,30 @@ Review each paragraph in turn. End with one number in \boxed{{}}: that in the na
 )
 
 
+_STEP_SCORES = (
+    """\
+You score the steps of solutions to problems in {subject}. For each step say how likely it is, from 0 to 1, that the
+step is right and that nothing before it was wrong.
+"""
+    + _FENCED
+    + """
+
+Answer with one JSON object: {{"step_scores": [one number for each step, in order]}}."""
+)
+STEP_SCORES: dict[str, Any] = {
+    "type": "object",
+    "properties": {"step_scores": {"type": "array", "items": {"type": "number"}}},
+    "required": ["step_scores"],
+    "additionalProperties": False,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A prompt. `base` is where it counts steps from; `answer` writes the answer of a demonstration."""
+    """A prompt. `base` is where it counts steps from; `answer` writes the answer of a demonstration.
+
+    With a `schema` the reply is an object with a score for every step, as a process reward model gives.
+    """
 
     name: str
     version: str
@@ -60,6 +83,7 @@ class Preset:
     part: str
     instructions: str
     answer: Callable[[SolutionRecord, int], str]
+    schema: Mapping[str, Any] | None = None
 
 
 def _mr_ben_answer(item: SolutionRecord, base: int) -> str:
@@ -85,11 +109,18 @@ def _processbench_answer(item: SolutionRecord, base: int) -> str:
     return f"Paragraph {number} is the first that is wrong. {gold.reason.strip()} \\boxed{{{number}}}"
 
 
+def _scores_answer(item: SolutionRecord, _base: int) -> str:
+    gold = item.gold.verdict if item.gold else None
+    wrong_from = len(item.steps) if gold is None or gold.first_error is None else gold.first_error
+    return json.dumps({"step_scores": [float(place < wrong_from) for place in range(len(item.steps))]})
+
+
 PRESETS: Mapping[str, Preset] = {
     preset.name: preset
     for preset in (
         Preset("mr-ben", "1", 1, "step", _MR_BEN, _mr_ben_answer),
         Preset("processbench", "1", 0, "paragraph", _PROCESSBENCH, _processbench_answer),
+        Preset("step-scores", "1", 1, "step", _STEP_SCORES, _scores_answer, STEP_SCORES),
     )
 }
 

@@ -13,6 +13,7 @@ from annotation.replies import Reply
 from annotation.sources.records import SolutionRecord
 from exports.folder import ReleaseFolder
 from exports.judge_prompts import Demos, Preset, messages
+from exports.step_scores import finite
 from exports.voting import TIE_RULE
 
 NO_DEMOS = Demos((), "none")
@@ -58,13 +59,15 @@ class Run:
             raise CannotRun("At least one sample is needed, and no fewer than no shots.")
         if self.samples > 1 and not self.endpoint.decoding.temperature:
             raise CannotRun("Several samples at temperature 0 are all alike; set a temperature.")
+        if self.samples > 1 and self.preset.schema:
+            raise CannotRun("Scores of steps are not voted on: one sample is all there is.")
 
     def requests(self) -> Iterator[Request]:
         """One request for each item and sample, in the order of the release."""
         for item in self.folder.items:
             asked = messages(self.preset, item, self.demos.chosen(item, self.shots))
             for sample in range(self.samples):
-                yield Request(f"{item.id}{_SEPARATOR}{sample}", asked, sample=sample)
+                yield Request(f"{item.id}{_SEPARATOR}{sample}", asked, self.preset.schema, sample)
 
     def label_balance(self) -> dict[str, int]:
         """How many demonstrations in all prompts show a correct and an incorrect solution."""
@@ -95,7 +98,7 @@ def estimate(run: Run, reply_tokens: int | None = None) -> Estimate:
     asked = cached = prompt = 0
     for request in run.requests():
         asked += 1
-        if run.endpoint.is_cached(request.messages, None, request.sample):
+        if run.endpoint.is_cached(request.messages, request.schema, request.sample):
             cached += 1
         else:
             prompt += sum(_tokens(message["content"]) for message in request.messages)
@@ -139,6 +142,8 @@ def _line(run: Run, item: SolutionRecord, outcomes: Sequence[Reply | EndpointErr
     if not replies:
         slow = any(isinstance(outcome, TimedOut) for outcome in outcomes)
         line |= {"status": "timed_out" if slow else "failed", "raw": "", "error": str(outcomes[0])}
+    elif run.preset.schema:
+        line |= {"step_scores": _scores(replies[0]), "reply": _storable(replies[0].text)}
     elif run.samples == 1:
         line |= {"raw": _storable(replies[0].text)}
     else:
@@ -155,6 +160,12 @@ def _line(run: Run, item: SolutionRecord, outcomes: Sequence[Reply | EndpointErr
         if run.price:
             line["cost"] = run.price.of(prompt, completion)
     return line
+
+
+def _scores(reply: Reply) -> list[float]:
+    """The scores in a reply that was asked for them; none when they are no numbers, so that they are not understood."""
+    found = (reply.parsed or {}).get("step_scores")
+    return list((finite(found) if isinstance(found, list) else None) or ())
 
 
 def _storable(text: str) -> str:
