@@ -1,6 +1,7 @@
 """Start Stepmark with example data: database, example project, worker and server in one command."""
 
 import shutil
+import signal
 import subprocess
 import sys
 from argparse import ArgumentParser
@@ -54,6 +55,8 @@ class Command(BaseCommand):
         )
 
     def _serve(self, port: int) -> None:
+        # A plain kill would leave the worker behind, to go on with whatever code it has.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         worker = subprocess.Popen([sys.executable, "manage.py", "db_worker"], cwd=settings.BASE_DIR)
         try:
             call_command("runserver", f"localhost:{port}", use_reloader=False)
