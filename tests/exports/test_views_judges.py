@@ -121,6 +121,30 @@ def test_the_report_shows_what_makes_its_figures(desk: Client, run: JudgeRun, re
     assert "too few to rank" in page
 
 
+def test_cost_and_scores_of_steps_are_on_the_page(desk: Client, release: Release, ids: list[str], lead: User) -> None:
+    counts = {item.item_id: len(json.loads(item.record)["steps"]) for item in release.items.all()}
+    said = [
+        {"id": each, "step_scores": [0.9] * counts[each], "tokens": {"prompt": 10, "completion": 3}, "cost": 0.5}
+        for each in ids
+    ]
+    page = words(desk.get(of_run("run", grade_run(release, "scorer", lines(*said), lead))))
+    assert "30 in prompts, 9 in replies; 3 answers" in page
+    assert "1.5000 0.500000 an item" in page
+    assert "PRMScore" in page
+    assert "steps are wrong at or below 0.5" in page
+
+
+def test_how_a_model_was_asked_is_on_the_page(desk: Client, run: JudgeRun) -> None:
+    told = {"model": "m-7b", "preset": "mr-ben", "preset_version": "1", "shots": 0, "samples": 1, "temperature": 0.0}
+    run.options = run.options | {"run": told | {"cut_off": 2, "demos": {"label_balance": {}}}}
+    run.save()
+    page = words(desk.get(of_run("run", run)))
+    assert "m-7b" in page
+    assert "mr-ben, version 1" in page
+    assert "2 replies at the limit of tokens" in page
+    assert desk.get(of_run("run-plot", run, "subjects"))["Content-Type"].startswith("image/svg+xml")
+
+
 def test_every_outcome_opens_to_as_many_items_and_each_item_has_one(desk: Client, run: JudgeRun) -> None:
     page = desk.get(of_run("run", run))
     outcomes = {key: n for key, _name, n in page.context["outcomes"]}
