@@ -12,11 +12,15 @@ from review.against_key import items_against_key
 from review.disagreements import NO_ERROR
 from review.exhibits.figures import part_name, value_name
 from review.kept_figures import QUESTIONS
+from review.models import Adjudication, Cause
 from review.slices import DIMENSIONS, solutions_in
 from review.stages import STAGES, in_stage
 
 # What a link from a figure says besides the question; the list's own form keeps it.
-KEPT = ("figure", "within", "by", "part", "first", "second", "annotator", "one", "other", "consensus", "against_key")
+KEPT = (
+    "figure", "within", "by", "part", "first", "second", "annotator", "one", "other", "consensus", "against_key", "cause",
+    "clause",
+)  # fmt: skip
 
 
 def in_list(project: Project, query: Mapping[str, str]) -> "QuerySet[Any]":
@@ -34,6 +38,10 @@ def in_list(project: Project, query: Mapping[str, str]) -> "QuerySet[Any]":
         rows = Solution.objects.filter(problem__project=project)
     if query.get("by") in DIMENSIONS and query.get("figure") not in QUESTIONS:
         rows = solutions_in(rows, query["by"], query.get("part", ""))
+    decided = {name: query[name] for name in ("cause", "clause") if query.get(name)}
+    if decided:
+        current = Adjudication.objects.current().filter(solution__problem__project=project)
+        rows = rows.filter(pk__in=current.exclude(cause="").filter(**decided).values("solution"))
     if query.get("subject"):
         rows = rows.filter(problem__subject=query["subject"])
     if query.get("q"):
@@ -58,6 +66,10 @@ def about(query: Mapping[str, str]) -> list[str]:
     if query.get("one"):
         said = [value_name(query.get("figure", ""), _value(query.get(name, ""))) for name in ("one", "other")]
         found.append(_("one says %(one)s, the other %(other)s") % dict(zip(("one", "other"), said, strict=True)))
+    if query.get("cause") in Cause.values:
+        found.append(_("Why readers differ: %s") % Cause(query["cause"]).label)
+    if query.get("clause"):
+        found.append(_("Clause of the guideline: %s") % query["clause"])
     if query.get("consensus"):
         kind, _dash, taken = query["consensus"].partition("-")
         names = {"error": _("error"), "correct": _("correct"), "none": _("none in 5"), "waiting": _("too few labels")}

@@ -1,6 +1,6 @@
 """Who did what when, searchable, and why readers differed."""
 
-import csv
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,9 +13,8 @@ from django.views.decorators.http import require_safe
 from annotation.access import in_project, leads_only, person, project_for
 from annotation.audit import ACTS
 from annotation.models import Event, Project
+from review.csv_files import csv_response
 from review.models import Adjudication, Cause
-
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def _found(project: Project, query: dict[str, str]) -> QuerySet[Event]:
@@ -26,7 +25,10 @@ def _found(project: Project, query: dict[str, str]) -> QuerySet[Event]:
         rows = rows.filter(actor__username=query["who"])
     if query.get("q"):
         words = query["q"].strip()
-        rows = rows.filter(Q(solution__item_id=words) | Q(problem__external_id=words) | Q(detail__icontains=words))
+        # The particulars are searched as they are stored, where a backslash is doubled and Chinese may be escaped.
+        stored = [json.dumps(words, ensure_ascii=escaped)[1:-1] for escaped in (False, True)]
+        said = Q(detail__icontains=stored[0]) | Q(detail__icontains=stored[1])
+        rows = rows.filter(Q(solution__item_id=words) | Q(problem__external_id=words) | said)
     return rows
 
 
@@ -42,34 +44,20 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "review/log.html", context)
 
 
-class _Echo:
-    """A file that gives back what is written, for the csv module to stream through."""
-
-    def write(self, value: str) -> str:
-        return value
-
-
-def _cells(row: Event) -> list[Any]:
-    item = row.solution.item_id if row.solution else ""
-    cells = [row.at.isoformat(), row.actor.get_username(), row.act, item, str(row.detail)]
-    return [f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell for cell in cells]
+def _rows(found: QuerySet[Event]) -> Iterator[list[Any]]:
+    yield ["at", "who", "act", "item", "problem", "detail"]
+    for row in found.iterator(chunk_size=1000):
+        item, problem = row.solution.item_id if row.solution else "", row.problem.external_id if row.problem else ""
+        detail = json.dumps(row.detail, ensure_ascii=False)
+        yield [row.at.isoformat(), row.actor.get_username(), row.act, item, problem, detail]
 
 
 @leads_only
 @require_safe
 def log_csv(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    """The same as a CSV file; cells that a spreadsheet would take for formulas are quoted."""
+    """The same as a CSV file."""
     project = project_for(person(request), slug)
-    writer = csv.writer(_Echo())
-
-    def lines() -> Iterator[str]:
-        yield writer.writerow(["at", "who", "act", "item", "detail"])
-        for row in _found(project, request.GET.dict()).iterator(chunk_size=1000):
-            yield writer.writerow(_cells(row))
-
-    response = StreamingHttpResponse(lines(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-log.csv"'
-    return response
+    return csv_response(_rows(_found(project, request.GET.dict())), f"{slug}-log.csv")
 
 
 @leads_only
@@ -79,9 +67,10 @@ def causes(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_for(person(request), slug)
     rows = Adjudication.objects.current().filter(solution__problem__project=project).exclude(cause="")
     counted = rows.values("cause").annotate(n=Count("pk")).order_by("-n")
+    clauses = rows.exclude(clause="").values("clause", "cause").annotate(n=Count("pk"))
     context = in_project(request, project, "adjudicate") | {
-        "causes": [(Cause(row["cause"]).label, row["n"]) for row in counted],
-        "clauses": rows.exclude(clause="").values("clause", "cause").annotate(n=Count("pk")).order_by("-n", "clause"),
+        "causes": [(Cause(row["cause"]), row["n"]) for row in counted],
+        "clauses": [(row["clause"], Cause(row["cause"]), row["n"]) for row in clauses.order_by("-n", "clause")],
         "latest": rows.exclude(rationale="").select_related("solution", "decided_by").order_by("-pk")[:30],
     }  # fmt: skip
     return render(request, "review/causes.html", context)
