@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 from annotation.models import Draft, Project, User
 from tests.annotation.bench import (
@@ -102,6 +102,18 @@ def test_text_that_never_reached_the_server_survives_a_reload(ana: Page, windows
     state(ana, "Saved")
     assert Draft.objects.get().content["reason"] == REASON
     without(windows, *LOST)
+
+
+def test_a_tab_that_dies_between_two_saves_loses_nothing(still_ana: Page) -> None:
+    call_it_wrong(still_ana)
+    with pytest.raises(Error, match="crash"):
+        still_ana.goto("chrome://crash", timeout=15_000)
+    assert not Draft.objects.exists()
+    still_ana.close()
+    other = at_bench(still_ana.context.new_page())
+    assert other.input_value("#id_reason") == REASON
+    other.clock.run_for(2_000)
+    state(other, "Saved")
 
 
 def test_leaving_at_once_after_typing_loses_nothing(ana: Page) -> None:
