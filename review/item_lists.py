@@ -18,8 +18,8 @@ from review.stages import STAGES, in_stage
 
 # What a link from a figure says besides the question; the list's own form keeps it.
 KEPT = (
-    "figure", "within", "by", "part", "first", "second", "annotator", "one", "other", "consensus", "against_key", "cause",
-    "clause",
+    "figure", "within", "by", "part", "first", "second", "annotator", "one", "other", "consensus", "against_key",
+    "cause", "clause",
 )  # fmt: skip
 
 
