@@ -33,7 +33,26 @@ class ReleaseForm(forms.Form):
         return version
 
 
-class JudgeForm(forms.Form):
+class ComparingForm(forms.Form):
+    """How often a model is asked about a reason."""
+
+    votes = forms.TypedChoiceField(
+        label=_("Votes on each reason"), choices=[(n, n) for n in (1, 3, 5)], coerce=int, empty_value="1",
+        required=False,
+    )  # fmt: skip
+    self_checks = forms.IntegerField(
+        label=_("Reasons asked about again"), min_value=0, max_value=200, initial=0, required=False,
+        help_text=_("As decoys with a known verdict and in another order; they tell how far to trust the model."),
+    )  # fmt: skip
+
+    def clean_votes(self) -> int:
+        return int(self.cleaned_data["votes"])
+
+    def clean_self_checks(self) -> int:
+        return self.cleaned_data["self_checks"] or 0
+
+
+class JudgeForm(ComparingForm):
     name = forms.CharField(label=_("Judge"), max_length=120, help_text=_("As it shall stand in the table."))
     answers = forms.FileField(label=_("Answers (JSONL)"))
     people = forms.FileField(
@@ -44,6 +63,7 @@ class JudgeForm(forms.Form):
         label=_("Model that compares the reasons"), required=False, max_length=200,
         help_text=_("Its endpoint is set on the server by OPENAI_BASE_URL and OPENAI_API_KEY."),
     )  # fmt: skip
+    field_order = ("name", "answers", "people", "model", "votes", "self_checks")
 
     def __init__(self, *args: Any, release: Release, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -62,7 +82,7 @@ class JudgeForm(forms.Form):
         return data
 
 
-class RunForm(forms.Form):
+class RunForm(ComparingForm):
     name = forms.CharField(label=_("Judge"), max_length=120, help_text=_("As it shall stand in the table."))
     model = forms.CharField(
         label=_("Model"), max_length=200,
@@ -79,6 +99,7 @@ class RunForm(forms.Form):
         label=_("Model that compares the reasons"), required=False, max_length=200,
         help_text=_("Empty: reasons are not graded."),
     )  # fmt: skip
+    field_order = ("name", "model", "preset", "shots", "samples", "temperature", "max_tokens", "grader", "votes")
 
     def __init__(self, *args: Any, release: Release, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,6 +1,7 @@
 """Grading a judge's answers to a release and keeping the result with every item it counts."""
 
 import hashlib
+from dataclasses import asdict, dataclass
 from io import BytesIO
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from annotation import audit
 from annotation.jobs import Progress, no_progress
 from annotation.llm import Endpoint
 from annotation.models import User
+from annotation.protocols import Decoding
 from exports.folder import ReleaseFolder, read_folder
 from exports.grading import GradeReport, Row, grade
 from exports.models import JudgeRun, JudgeVerdict, Release
@@ -46,12 +48,28 @@ def read_run(release: Release, answers: bytes) -> tuple[ReleaseFolder, Answers]:
     return held, read_answers(BytesIO(answers), held.items, release_hash=held.hash)
 
 
-def reason_policy(held: ReleaseFolder, model: str, people: bytes | None) -> ReasonPolicy:
+VOTE_TEMPERATURE = 0.7  # at 0 all votes would be one
+
+
+@dataclass(frozen=True)
+class Often:
+    """How often a model is asked about a reason: votes, and as decoys and in another order to check it."""
+
+    votes: int = 1
+    self_checks: int = 0
+
+
+ONCE = Often()
+
+
+def reason_policy(held: ReleaseFolder, model: str, people: bytes | None, often: Often = ONCE) -> ReasonPolicy:
     """Reasons compared by people's verdicts when there are some, else by a model when one is named, else not."""
     if people is not None:
         return by_people(BytesIO(people), [item.id for item in held.items])
     if model:
-        return by_model(Endpoint(model, cache=settings.MODEL_CACHE_DIR), concurrency=settings.MODEL_CONCURRENCY)
+        decoding = Decoding(temperature=VOTE_TEMPERATURE if often.votes > 1 else 0.0)
+        endpoint = Endpoint(model, cache=settings.MODEL_CACHE_DIR, decoding=decoding)
+        return by_model(endpoint, concurrency=settings.MODEL_CONCURRENCY, **asdict(often))
     return NO_REASONS
 
 
@@ -68,8 +86,8 @@ def check_files(release: Release, answers: bytes, people: bytes | None = None) -
 
 
 def grade_run(
-    release: Release, name: str, answers: bytes, by: User, *, model: str = "", reasons_file: bytes | None = None,
-    progress: Progress = no_progress,
+    release: Release, name: str, answers: bytes, by: User, *, model: str = "", often: Often = ONCE,
+    reasons_file: bytes | None = None, progress: Progress = no_progress,
 ) -> JudgeRun:  # fmt: skip
     """Grade a judge's answers and store the run with a row for every item of the release.
 
@@ -79,7 +97,7 @@ def grade_run(
     """
     check_name(release, name)
     held, read = read_run(release, answers)
-    policy = reason_policy(held, model, reasons_file)
+    policy = reason_policy(held, model, reasons_file, often)
     graded = grade(held, read, reasons=policy, seed=int(held.hash[:8], 16), progress=progress)
     return _store(release, name, answers, by, graded)
 

@@ -18,7 +18,7 @@ from annotation.permissions import LeadsOnly
 from exports import comparisons
 from exports.api.checking import run_for
 from exports.api.releases import release_for
-from exports.api.shapes import TagSerializer, TagsSerializer
+from exports.api.shapes import ComparingSerializer, TagSerializer, TagsSerializer
 from exports.folder import FolderError
 from exports.judge_prompts import PRESETS
 from exports.judge_runs import CannotRun
@@ -29,7 +29,7 @@ from exports.running import foreseen
 from exports.tasks import start_run
 
 
-class RunOptionsSerializer(serializers.Serializer[Any]):
+class RunOptionsSerializer(ComparingSerializer):
     """How a model is asked; its endpoint is set on the server."""
 
     name = serializers.CharField(max_length=120, help_text="The judge, as it shall stand in the table.")

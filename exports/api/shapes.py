@@ -40,7 +40,14 @@ class FormatSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
 
 
-class AnswersSerializer(serializers.Serializer[Any]):
+class ComparingSerializer(serializers.Serializer[Any]):
+    votes = serializers.ChoiceField([1, 3, 5], default=1, help_text="Of the model on each reason; the majority counts.")
+    self_checks = serializers.IntegerField(
+        min_value=0, max_value=200, default=0, help_text="Reasons asked about again, as decoys and in another order."
+    )
+
+
+class AnswersSerializer(ComparingSerializer):
     name = serializers.CharField(max_length=120, help_text="The judge, as it shall stand in the table.")
     answers = serializers.FileField(help_text="JSON lines, one answer an item.")
     people = serializers.FileField(

@@ -15,6 +15,7 @@ from annotation.models import Job, User
 from exports.judging import grade_run
 from exports.models import JudgeRun, Release
 from tests.exports.campaigns import Campaign
+from tests.model_server import model_server, rule_grader
 from tests.pages import words
 
 AsUser = Callable[[User], Client]
@@ -119,6 +120,23 @@ def test_the_report_shows_what_makes_its_figures(desk: Client, run: JudgeRun, re
         assert text in page
     assert release.content_hash[:16] in page
     assert "too few to rank" in page
+
+
+def test_a_model_votes_and_is_checked_itself(
+    desk: Client, release: Release, answers: bytes, django_capture_on_commit_callbacks: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    with model_server() as server:
+        server.answer = rule_grader
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", server.key)
+        with django_capture_on_commit_callbacks(execute=True):
+            send(desk, answers, model="grader", votes="3", self_checks="5")
+    run = JudgeRun.objects.get()
+    told = run.report["reasons"]
+    assert (told["votes"], told["temperature"], told["self_checks"]["false_denial"]["n"]) == (3, 0.7, 1)
+    page = words(desk.get(of_run("run", run)))
+    assert "Own reasons not recognised 0 / 1" in page
 
 
 def test_cost_and_scores_of_steps_are_on_the_page(desk: Client, release: Release, ids: list[str], lead: User) -> None:
