@@ -128,6 +128,8 @@ def run_judge(
     outcomes: dict[str, dict[int, Reply | EndpointError]] = defaultdict(dict)
     total = len(run.folder.items) * run.samples
     counted = (lambda done: progress(done, total)) if progress else None
+    if progress:
+        progress(0, total)  # the first reply may take minutes
     asked = run.endpoint.complete_many(run.requests(), concurrency=concurrency, progress=counted)
     for request, outcome in asked:
         item, _, sample = request.key.partition(_SEPARATOR)

@@ -55,6 +55,8 @@ def by_model(
         requests = (Request(key, asked[key], SCHEMA, sample) for key in asked for sample in range(samples))
         total = len(asked) * samples
         counted = (lambda done: progress(done, total)) if progress else None
+        if progress:
+            progress(0, total)
         cast: dict[str, list[Comparison]] = {}
         outcomes = endpoint.complete_many(requests, concurrency=concurrency, progress=counted)
         for request, outcome in outcomes:

@@ -312,7 +312,7 @@ def test_a_model_compares_only_where_the_step_is_right(server: ModelServer, tmp_
     policy = by_model(Endpoint("grader", server.base_url, "key", cache=tmp_path))
     report = graded(items, said, policy, progress=lambda done, total: calls.append((done, total)))
     assert [row.reason_same for row in report.rows] == [True, False, None, None]
-    assert (len(server.requests), calls) == (2, [(1, 2), (2, 2)])
+    assert (len(server.requests), calls) == (2, [(0, 2), (1, 2), (2, 2)])
     facts = report.as_dict()["reasons"]
     assert (facts["model"], facts["prompt_version"], facts["compared"], facts["same"]) == ("grader", "reasons-2", 2, 1)
     again = graded(items, said, by_model(Endpoint("grader", server.base_url, "key", cache=tmp_path)))

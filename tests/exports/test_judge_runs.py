@@ -62,7 +62,9 @@ def answers(lines: list[dict[str, Any]]) -> Answers:
 
 @pytest.mark.parametrize("preset", list(PRESETS))
 def test_an_honest_judge_scores_everything(server: ModelServer, preset: str) -> None:
-    lines = run_judge(run(server, preset=PRESETS[preset]), concurrency=3)
+    told: list[tuple[int, int]] = []
+    lines = run_judge(run(server, preset=PRESETS[preset]), concurrency=3, progress=lambda *at: told.append(at))
+    assert (told[0], told[-1]) == ((0, 10), (10, 10))
     assert [line["id"] for line in lines] == [item.id for item in ITEMS]
     report = grade(release(ITEMS), answers(lines)).as_dict()
     assert (report["mcc"], report["acc_step"], report["f1"], report["parse_rate"]) == (1, 1, 1, 1)
