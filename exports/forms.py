@@ -95,11 +95,15 @@ class RunForm(ComparingForm):
     )  # fmt: skip
     temperature = forms.FloatField(label=_("Temperature"), min_value=0, max_value=2, initial=0)
     max_tokens = forms.IntegerField(label=_("Longest reply in tokens"), min_value=1, required=False)
+    seed = forms.IntegerField(label=_("Seed"), min_value=0, required=False, initial=0)
+    price_in = forms.FloatField(label=_("Price of a million prompt tokens"), min_value=0, required=False)
+    price_out = forms.FloatField(label=_("Price of a million reply tokens"), min_value=0, required=False)
     grader = forms.CharField(
         label=_("Model that compares the reasons"), required=False, max_length=200,
         help_text=_("Empty: reasons are not graded."),
     )  # fmt: skip
-    field_order = ("name", "model", "preset", "shots", "samples", "temperature", "max_tokens", "grader", "votes")
+    field_order = ("name", "model", "preset", "shots", "samples", "temperature", "seed", "max_tokens", "price_in",
+                   "price_out", "grader", "votes")  # fmt: skip
 
     def __init__(self, *args: Any, release: Release, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -107,6 +111,12 @@ class RunForm(ComparingForm):
 
     def clean_name(self) -> str:
         return free_name(self.release, self.cleaned_data["name"])
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if (data.get("price_in") is None) != (data.get("price_out") is None):
+            self.add_error("price_out", _("Give both prices or neither."))
+        return data
 
 
 def free_name(release: Release, name: str) -> str:

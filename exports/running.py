@@ -11,22 +11,24 @@ from annotation.models import User
 from annotation.protocols import Decoding
 from exports.folder import read_folder
 from exports.judge_prompts import PRESETS, Demos
-from exports.judge_runs import Run, estimate, run_facts, run_judge, text_of
+from exports.judge_runs import Price, Run, estimate, run_facts, run_judge, text_of
 from exports.judging import Often, check_name, grade_run
 from exports.models import JudgeRun, Release
 from exports.releases import folder_of
 
 
 def planned(release: Release, options: dict[str, Any]) -> Run:
-    """The run that the options describe: model, preset, shots, samples, temperature, max_tokens.
+    """The run that the options describe: model, preset, shots, samples, temperature, max_tokens, seed, prices.
 
     Raises: exports.judge_runs.CannotRun.
     """
     held = read_folder(folder_of(release))
-    decoding = Decoding(temperature=options["temperature"], max_tokens=options["max_tokens"] or None)
+    decoding = Decoding(options["temperature"], None, options["max_tokens"] or None, options.get("seed"))
+    prices = options.get("price_in"), options.get("price_out")
+    price = None if prices[0] is None or prices[1] is None else Price(prices[0], prices[1])
     endpoint = Endpoint(options["model"], decoding=decoding, cache=settings.MODEL_CACHE_DIR)
     demos = Demos(tuple(held.items), f"{release.project.slug} {release.version}")
-    run = Run(held, endpoint, PRESETS[options["preset"]], options["shots"], options["samples"], demos)
+    run = Run(held, endpoint, PRESETS[options["preset"]], options["shots"], options["samples"], demos, price)
     run.check()
     return run
 

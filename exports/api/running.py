@@ -39,10 +39,21 @@ class RunOptionsSerializer(ComparingSerializer):
     samples = serializers.IntegerField(min_value=1, max_value=16, default=1, help_text="Decided by majority.")
     temperature = serializers.FloatField(min_value=0, max_value=2, default=0)
     max_tokens = serializers.IntegerField(min_value=1, allow_null=True, default=None)
+    seed = serializers.IntegerField(min_value=0, allow_null=True, default=0)
+    price_in = serializers.FloatField(
+        min_value=0, allow_null=True, default=None, help_text="Of a million prompt tokens; with `price_out`."
+    )
+    price_out = serializers.FloatField(min_value=0, allow_null=True, default=None)
     grader = serializers.CharField(
         max_length=200, allow_blank=True, default="", help_text="Model that compares the reasons; empty: none does."
     )
     dry_run = serializers.BooleanField(default=False, help_text="Only estimate what it would ask.")
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """As the page has it."""
+        if (data["price_in"] is None) != (data["price_out"] is None):
+            raise serializers.ValidationError({"price_out": _("Give both prices or neither.")})
+        return data
 
 
 class EstimateSerializer(serializers.Serializer[Any]):

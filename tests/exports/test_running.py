@@ -59,6 +59,25 @@ def test_the_page_estimates_first_and_starts_then(
     assert client.post(url, form).status_code == 422, "the name is taken"
 
 
+def test_prices_make_the_estimate_and_the_bill(
+    release: Release, lead: User, server: ModelServer, as_user: Callable[[User], Client],
+    django_capture_on_commit_callbacks: Any,
+) -> None:  # fmt: skip
+    client, url = as_user(lead), "/p/trial/releases/1.0.0/run/"
+    form = {"name": "judge", "model": "grader", "preset": "mr-ben", "shots": 0, "samples": 1, "temperature": 0,
+            "seed": 7, "price_in": 1000, "price_out": 2000}  # fmt: skip
+    told = foreseen(release, OPTIONS | {"price_in": 1000.0, "price_out": 2000.0})
+    assert told["cost"] == pytest.approx((1000 * told["prompt_tokens"] + 2000 * told["completion_tokens"]) / 1e6)
+    assert f"About {told['cost']:.4f} in money" in client.post(url, form | {"estimate": "1"}).content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(url, form)
+    run = JudgeRun.objects.get()
+    assert {request["seed"] for request in server.requests} == {7}
+    assert run.report["cost"]["cost_per_item"] == pytest.approx((1000 * 11 + 2000 * 7) / 1e6)
+    one = {name: value for name, value in form.items() if name != "price_in"}
+    assert client.post(url, one | {"name": "two"}).status_code == 422
+
+
 def test_what_makes_no_sense_is_said_before_anything_is_asked(
     release: Release, lead: User, server: ModelServer, as_user: Callable[[User], Client]
 ) -> None:
