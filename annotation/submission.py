@@ -112,7 +112,7 @@ def submit(assignment_id: int, annotator: User, submission: Submission) -> Annot
 
 @transaction.atomic
 def revise(assignment_id: int, annotator: User, submission: Submission) -> Annotation:
-    """Store a further revision of one's own label; the earlier ones are kept. An unchanged label stays as it is.
+    """Store a further revision of one's own label; the earlier ones are kept.
 
     Raises: Settled, VerdictError.
     """

@@ -26,6 +26,14 @@ def as_typed(label: Annotation) -> dict[str, Any]:
     return parts | steps | {"confirm_conflict": label.answer_conflict_confirmed}
 
 
+def _named(labels: list[Any], slot: Assignment) -> list[Any]:
+    """Give each label the name people know its first erroneous step by."""
+    names = {step.position: step.name for step in slot.solution.steps.all()}
+    for label in labels:
+        label.at = names.get(label.first_error, "")
+    return labels
+
+
 @never_cache
 @require_http_methods(["GET", "POST"])
 def revise_label(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
@@ -33,7 +41,7 @@ def revise_label(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_for(person(request), slug)
     own = SLOTS.filter(solution__problem__project=project, annotator=person(request), submitted_at__isnull=False)
     slot = get_object_or_404(own, pk=pk)
-    revisions = list(slot.annotations.prefetch_related("step_labels").order_by("-revision"))
+    revisions = _named(list(slot.annotations.prefetch_related("step_labels").order_by("-revision")), slot)
     if request.method == "GET":
         form = form_for(slot, person(request), as_typed(revisions[0]))
         return shown(request, bench(request, slot, form, revisions=revisions))

@@ -1,5 +1,6 @@
 """Opening one's own label again: filled in, kept in versions, possible until a lead has decided."""
 
+import re
 import uuid
 from collections.abc import Callable
 
@@ -50,7 +51,10 @@ def test_a_revision_is_a_further_version(ana: Client, label: Annotation) -> None
     sent = fields(ana.get(page_of(label))) | OTHERWISE
     assert ana.post(page_of(label), sent).headers["Location"] == reverse("label", args=["trial"])
     assert versions(label) == [(1, 1, "This does not follow."), (2, 2, "It is not so.")]
-    assert "This does not follow." in words(ana.get(page_of(label)))
+    assert "✗ Step 2. This does not follow." in words(ana.get(page_of(label)))
+    ana.post(page_of(label), fields(ana.get(page_of(label))) | {"correct": "true"})
+    history = words(ana.get(page_of(label))).split("Earlier versions")[1]
+    assert re.findall(r"✗ Step \d|: Correct", history) == [": Correct", "✗ Step 3", "✗ Step 2"]
 
 
 def test_the_same_revision_sent_twice_is_one(ana: Client, label: Annotation) -> None:

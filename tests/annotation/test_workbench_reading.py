@@ -119,6 +119,17 @@ def test_a_step_folds_and_all_fold(bench: Callable[..., Page]) -> None:
     assert heights() == full
 
 
+def test_folding_and_copying_have_buttons_for_those_without_keys(bench: Callable[..., Page]) -> None:
+    page = bench(["One.", "Two.", "Three."])
+    press(page, "j")
+    page.get_by_role("button", name="fold", exact=False).first.click()
+    assert page.locator(".folded").evaluate_all("(steps) => steps.map((step) => step.id)") == ["step-1"]
+    page.get_by_role("button", name="fold all").click()
+    expect(page.locator(".folded")).to_have_count(3)
+    page.get_by_role("button", name="copy").click()
+    copied(page, "Two.")
+
+
 def test_folding_changes_nothing_of_the_label(bench: Callable[..., Page], annotators: list[User]) -> None:
     page = bench(["many words " * 60] * 3)
     call_it_wrong(page)

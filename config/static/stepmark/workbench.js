@@ -120,6 +120,10 @@
     }
   });
 
+  document.addEventListener("click", (event) => {
+    const act = event.target.closest("[data-act]")?.dataset.act;
+    if (act) keys[act]();
+  });
   document.addEventListener("change", (event) => {
     if (event.target.name === "first_error") check(byId("correct-false"));
     refresh();
