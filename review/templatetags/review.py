@@ -59,7 +59,7 @@ def act_detail(event: Event) -> str:
     shown = [
         _("%(name)s: %(value)s") % {"name": PARTICULARS.get(name, name), "value": _particular(name, value)}
         for name, value in event.detail.items()
-        if value not in ("", None)
+        if value not in ("", None) and not (name == "placement" and event.detail.get("correct"))
     ]
     return " · ".join(shown)[:300]
 

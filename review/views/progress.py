@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import in_project, leads_only, person, project_for
 from annotation.assignments import standings
-from annotation.models import Project, Report, Solution, User
+from annotation.models import Assignment, Project, Report, Solution, User
 from annotation.views.labelling import reading
 from review import disagreements
 from review.against_key import count_against_key
@@ -37,17 +37,17 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _annotators(project: Project) -> QuerySet[User]:
-    here = Q(assignments__solution__problem__project=project)
-    done = here & Q(assignments__submitted_at__isnull=False)
+    done = Q(assignments__solution__problem__project=project, assignments__submitted_at__isnull=False)
+    slots = Assignment.objects.filter(solution__problem__project=project, annotator__isnull=False)
+    # Asked by keys, not joined: every further row of a join would count the seconds once more.
     return (
-        User.objects.filter(Q(projects=project) | here)
+        User.objects.filter(Q(pk__in=project.members.values("pk")) | Q(pk__in=slots.values("annotator")))
         .annotate(
             submitted=Count("assignments", filter=done, distinct=True),
             seconds=Sum("assignments__annotations__active_seconds", filter=done, default=0),
             against_key=count_against_key(project),
         )
         .order_by("username")
-        .distinct()
     )
 
 

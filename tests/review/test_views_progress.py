@@ -54,6 +54,16 @@ def test_a_lead_sees_every_stage_with_its_number(staged: Project, lead: User, as
         assert text in words(page)
 
 
+def test_seconds_count_once_for_whoever_labels_in_several_campaigns(
+    staged: Project, annotators: list[User], make_project: Callable[..., Project], lead: User, as_user: AsUser
+) -> None:
+    for slug in ("second", "third"):
+        say_all(make_project(1, slug=slug), {0: {annotators[0]: RIGHT}})
+    page = as_user(lead).get(reverse("project", args=["trial"]))
+    ana = page.context["annotators"].get(username="ana")
+    assert (ana.submitted, ana.seconds) == (4, 120), "thirty seconds a label"
+
+
 def test_an_annotator_sees_their_own_part_only(staged: Project, annotators: list[User], as_user: AsUser) -> None:
     page = words(as_user(annotators[0]).get(reverse("project", args=["trial"])))
     assert "You have submitted 4, 4 of them today." in page
