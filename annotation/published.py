@@ -7,6 +7,7 @@ from itertools import batched
 from django.db import transaction
 from django.utils import timezone
 
+from annotation import audit
 from annotation.changes import labels_changed
 from annotation.intake import BATCH
 from annotation.jobs import Progress, no_progress
@@ -28,7 +29,9 @@ def annotator_account(project: Project, name: str) -> User:
     return stand_in
 
 
-def store_labels(project: Project, records: Sequence[SolutionRecord], progress: Progress = no_progress) -> int:
+def store_labels(
+    project: Project, records: Sequence[SolutionRecord], by: User, progress: Progress = no_progress
+) -> int:  # fmt: skip
     """Store the records' labels in their solutions' slots, a batch a transaction; returns how many are new.
 
     A label stored before is recognised by solution and annotator and left alone.
@@ -39,13 +42,13 @@ def store_labels(project: Project, records: Sequence[SolutionRecord], progress: 
     for batch in batched(records, BATCH, strict=False):
         with transaction.atomic():
             Project.objects.select_for_update().get(pk=project.pk)
-            stored += _store_batch(project, batch, people)
+            stored += _store_batch(project, batch, people, by)
         done += len(batch)
         progress(done, len(records))
     return stored
 
 
-def _store_batch(project: Project, batch: Sequence[SolutionRecord], people: dict[str, User]) -> int:
+def _store_batch(project: Project, batch: Sequence[SolutionRecord], people: dict[str, User], by: User) -> int:
     solutions = Solution.objects.filter(problem__project=project, item_id__in=[r.id for r in batch])
     by_id = {row.item_id: row for row in solutions.prefetch_related("assignments")}
     pairs: list[tuple[Assignment, SolutionRecord, LabelRecord]] = []
@@ -54,6 +57,7 @@ def _store_batch(project: Project, batch: Sequence[SolutionRecord], people: dict
     Assignment.objects.bulk_update([slot for slot, _r, _l in pairs if slot.pk], ["annotator", "submitted_at"])
     Assignment.objects.bulk_create([slot for slot, _r, _l in pairs if not slot.pk])
     stored = Annotation.objects.bulk_create(_annotation(*pair) for pair in pairs)
+    audit.record_many("imported", by, project, {slot.solution_id for slot, _r, _l in pairs}, labels="annotations")
     labels_changed.send(Solution, solutions=[row.pk for row in by_id.values()])
     return len(stored)
 

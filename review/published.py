@@ -141,7 +141,7 @@ def _write(
     audit.record("imported", by, project, records=len(records), new=taken.solutions, labels=labels)
     report.problems, report.solutions, report.known = taken.problems, taken.solutions, taken.known
     if labels == "annotations":
-        report.labels = store_labels(project, records, progress)
+        report.labels = store_labels(project, records, by, progress)
         pending(project)  # a queue that has to be built is built here, not in a lead's request
     if labels == "gold":
         report.gold = store_gold(project, records, by, progress)
@@ -192,4 +192,5 @@ def _store_gold_batch(project: Project, batch: Sequence[tuple[SolutionRecord, Go
     pks = [solution.pk for solution in solutions]
     Solution.objects.filter(pk__in=pks).update(settled_at=timezone.now())
     keep_up(pks)
+    audit.record_many("imported", by, project, pks, labels="gold")
     return len(decisions)

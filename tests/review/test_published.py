@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Annotation, Problem, Project, Solution, Step, User
+from annotation.models import Annotation, Event, Problem, Project, Solution, Step, User
 from annotation.verdicts import Verdict
 from review.models import AcceptedReason, Adjudication, Basis
 from review.published import ImportRefused, ImportReport, import_file, read
@@ -69,6 +69,17 @@ def test_labels_become_annotations_to_be_adjudicated(bring_in: Callable[..., Imp
         ("ana", 1), ("trial/published-2", None),
     }  # fmt: skip
     assert stage_counts(Project.objects.get())["disputed"] == 1
+
+
+@pytest.mark.parametrize("labels", ["gold", "annotations"])
+def test_an_item_tells_once_who_brought_its_labels_in(
+    bring_in: Callable[..., ImportReport], lead: User, labels: str
+) -> None:
+    for _time in range(2):
+        bring_in(GOOD, UNLABELLED, labels=labels)
+    acts = Event.objects.filter(act="imported", solution__isnull=False)
+    assert [(event.actor, event.detail) for event in acts] == [(lead, {"labels": labels})]
+    assert acts.get().solution == Solution.objects.exclude(assignments__annotations=None, adjudications=None).get()
 
 
 @pytest.mark.parametrize("labels", ["ignore", "gold", "annotations"])
