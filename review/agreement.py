@@ -18,6 +18,7 @@ from review.questions import Measured, Question, Table, question
 
 __all__ = ["AgreementReport", "Label", "check", "measure"]
 
+PAIRS_CAVEAT = gettext_noop("Percent agreement: each pair of labels counts once, so items with more labels weigh more.")
 ORDINAL_CAVEAT = gettext_noop(
     "Ordinal alpha pools solutions of different lengths, so its distances between steps have no fixed meaning. "
     "“No error” counts as the place after the last step."
@@ -120,7 +121,7 @@ def _given_both_incorrect(labels: LabelColumns, rng: np.random.Generator, resamp
     table, values = _table(asked), asked.answers.values
     c, p, near = table.counts, table.patterns, of.within_one(values)  # type: ignore[arg-type]
     measured = [
-        Measured("percent", of.pair_agreement(c), sums.pair_sums(p)),
+        Measured("percent", of.pair_agreement(c), sums.pair_sums(p), caveat=PAIRS_CAVEAT),
         Measured("within_one", of.pair_agreement(c, near), sums.pair_sums(p, near), near),
         Measured("alpha", of.krippendorff_alpha(c), sums.alpha_sums(p)),
     ]
@@ -132,7 +133,7 @@ def _category(labels: LabelColumns, rng: np.random.Generator, resamples: int, tw
     table, values = _table(asked), asked.answers.values
     c, p = table.counts, table.patterns
     measured = [
-        Measured("percent", of.pair_agreement(c), sums.pair_sums(p)),
+        Measured("percent", of.pair_agreement(c), sums.pair_sums(p), caveat=PAIRS_CAVEAT),
         Measured("alpha", of.krippendorff_alpha(c), sums.alpha_sums(p)),
     ]
     return _entering(question(table, measured, rng, resamples, [*map(str, values)]), table, twice)
