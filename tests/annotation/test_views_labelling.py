@@ -66,6 +66,13 @@ def test_with_htmx_the_next_item_is_in_the_answer(project: Project, ana: Client,
     assert text_in(answer, "reason") == ""
 
 
+def test_logging_out_gives_the_item_back(ana: Client, annotators: list[User]) -> None:
+    ana.get(URL)
+    assert Assignment.objects.filter(annotator=annotators[0]).exists()
+    ana.post(reverse("logout"))
+    assert not Assignment.objects.exclude(annotator=None).exists()
+
+
 def test_without_scripts_the_same_form_works(ana: Client, annotators: list[User]) -> None:
     answer = sent(ana, {"correct": "true"})
     assert (answer.status_code, answer["Location"]) == (302, URL)
