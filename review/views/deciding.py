@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -142,10 +143,13 @@ def consensus(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("consensus", slug)
     open_one = Confirmation.objects.filter(project=project, lead=person(request), confirmed_at=None).first()
     looks = open_one.looks.select_related("solution__problem").order_by("pk") if open_one else []
+    agreed, doubts = pending.agreed(project).count(), sum(look.finding == SampleLook.Finding.DOUBTS for look in looks)
+    earlier = Confirmation.objects.filter(project=project, confirmed_at__isnull=False).select_related("lead")
+    doubted = Count("looks", filter=Q(looks__finding=SampleLook.Finding.DOUBTS))
     context = in_project(request, project, "adjudicate") | {
-        "agreed": pending.agreed(project).count(), "confirmation": open_one, "looks": looks,
+        "agreed": agreed, "to_confirm": max(0, agreed - doubts), "confirmation": open_one, "looks": looks,
         "unseen": next((look for look in looks if not look.finding), None),
-        "earlier": Confirmation.objects.filter(project=project, confirmed_at__isnull=False).select_related("lead")[:10],
+        "earlier": earlier.annotate(doubted=doubted, looked_at=Count("looks")).prefetch_related("looks__solution")[:10],
     }  # fmt: skip
     return render(request, "review/consensus.html", context)
 

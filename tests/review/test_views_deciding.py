@@ -224,12 +224,15 @@ def test_the_sample_is_walked_one_by_one_and_then_confirmed(
     assert sample.post(look_url(first), {"finding": "agrees"})["Location"] == look_url(second)
     assert sample.post(look_url(second), {"finding": "doubts"})["Location"] == look_url(third)
     assert sample.post(look_url(third), {"finding": "agrees"})["Location"] == CONSENSUS
+    assert "Confirm 2 items" in words(sample.get(CONSENSUS)), "the doubted one is left out"
     with django_capture_on_commit_callbacks(execute=True):
         job = sample.post(reverse("confirm", args=["trial"]))
     assert "Done" in words(sample.get(job["Location"]))
     outcomes = dict(Adjudication.objects.values_list("solution", "outcome"))
     assert outcomes == {first.solution_id: "gold", second.solution_id: "open", third.solution_id: "gold"}
-    assert "Earlier confirmations" in words(sample.get(CONSENSUS))
+    kept = words(sample.get(CONSENSUS))
+    assert "1 of 3 doubted" in kept
+    assert f"{second.solution.item_id} I doubt it" in kept
 
 
 def test_nothing_is_confirmed_before_the_sample_was_seen(
