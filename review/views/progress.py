@@ -1,7 +1,8 @@
 """One campaign: how far it is, its items, and one item with all that was said of it."""
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
@@ -37,14 +38,14 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _annotators(project: Project) -> QuerySet[User]:
-    done = Q(assignments__solution__problem__project=project, assignments__submitted_at__isnull=False)
     slots = Assignment.objects.filter(solution__problem__project=project, annotator__isnull=False)
-    # Asked by keys, not joined: every further row of a join would count the seconds once more.
+    own = slots.filter(annotator=OuterRef("pk"), submitted_at__isnull=False).order_by().values("annotator")
+    # Each by itself: in a join every further row would count the seconds, and ask for the other numbers, once more.
     return (
         User.objects.filter(Q(pk__in=project.members.values("pk")) | Q(pk__in=slots.values("annotator")))
         .annotate(
-            submitted=Count("assignments", filter=done, distinct=True),
-            seconds=Sum("assignments__annotations__active_seconds", filter=done, default=0),
+            submitted=Coalesce(Subquery(own.annotate(n=Count("pk")).values("n")), 0),
+            seconds=Coalesce(Subquery(own.annotate(n=Sum("annotations__active_seconds")).values("n")), 0),
             against_key=count_against_key(project),
         )
         .order_by("username")
