@@ -25,6 +25,7 @@ Message = Mapping[str, str]
 GREEDY = Decoding()
 _REFUSES_FORMAT = (400, 422, 500)
 _MOST_SLOW_FIRSTS = 3
+_MOST_USELESS = 3
 
 
 class EndpointError(Exception):
@@ -85,6 +86,7 @@ class Endpoint:
         self._server: Server | None = None
         self._accepted: dict[bool, Mode] = {}  # by whether a schema was asked for
         self._slow_firsts = 0
+        self._useless = 0  # how many objects in a row lacked what the schema requires
         self._renamed: dict[str, str] = {}  # settings this model refuses, and what it wants instead ("" is nothing)
 
     def complete(self, messages: Sequence[Message], schema: Schema | None = None, sample: int = 0) -> Reply:
@@ -162,7 +164,16 @@ class Endpoint:
                     reply = await self._first_reply(messages, schema, sample)
                     self._accepted[structured] = reply.mode
                     return reply
-        return await self._send(self._accepted[structured], messages, schema, sample)
+        reply = await self._send(self._accepted[structured], messages, schema, sample)
+        self._weigh(reply)
+        return reply
+
+    def _weigh(self, reply: Reply) -> None:
+        """A model that is made to write objects and only writes empty ones may say more in plain text."""
+        if reply.mode == "json_object" and reply.finish != "length":
+            self._useless = 0 if reply.parsed is not None else self._useless + 1
+            if self._useless >= _MOST_USELESS:
+                self._accepted[True] = "text"
 
     async def _first_reply(self, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:
         refusal: EndpointError | None = None

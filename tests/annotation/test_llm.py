@@ -52,6 +52,17 @@ def test_falls_back_to_plain_text_and_reads_the_object_in_it(server: ModelServer
     assert (reply.mode, reply.parsed) == ("text", {"verdict": "same"})
 
 
+def test_a_model_that_only_writes_empty_objects_is_asked_for_text(server: ModelServer) -> None:
+    server.refuses = {"json_schema": 400}
+    empty = iter(["{}", SAME, "{}", "{}", "{}"])
+    server.answer = lambda _: next(empty, SAME)
+    one = endpoint(server)
+    for n in range(6):
+        reply = one.complete([{"role": "user", "content": f"question {n}"}], SCHEMA)
+    assert server.formats() == ["json_schema", *["json_object"] * 5, "text"], "three in a row, not three in all"
+    assert reply.parsed == {"verdict": "same"}
+
+
 def test_a_400_of_one_request_does_not_lower_the_mode(server: ModelServer) -> None:
     one = endpoint(server)
     one.complete(ASKED, SCHEMA)
