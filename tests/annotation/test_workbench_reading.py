@@ -61,6 +61,21 @@ def in_view(page: Page, selector: str) -> bool:
     )
 
 
+def test_the_problem_stays_in_view_in_one_column_too(bench: Callable[..., Page]) -> None:
+    """As on a screen of 1280 x 720 at 200 %; the step in hand stands below it."""
+    page = bench(["A long step. " * 30] * 40)
+    page.set_viewport_size({"width": 640, "height": 360})
+    for _n in range(30):
+        press(page, "j")
+    assert page.evaluate("scrollY") > 1000
+    assert in_view(page, ".problem")
+    top, problem = page.evaluate(
+        """[document.activeElement.getBoundingClientRect().top,
+        document.querySelector('.left').getBoundingClientRect().bottom]"""
+    )
+    assert problem <= top < 340
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900), (820, 1180)])
 def test_the_problem_and_the_submit_button_stay_in_view(bench: Callable[..., Page], width: int, height: int) -> None:
     page = bench(["A long step. " * 30] * 40)
