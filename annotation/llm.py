@@ -7,7 +7,7 @@ import hashlib
 import json
 import os
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, nullcontext
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from annotation.at_once import Work, work_through
 from annotation.protocols import PATHS, Answer, Api, Decoding, TooSlow, Unreachable, read_answer, request_body
-from annotation.replies import MODES, Mode, Reply, ReplyCache, Schema, object_in
+from annotation.replies import MODES, Mode, Reply, ReplyCache, ReplyWriter, Schema, object_in
 
 if TYPE_CHECKING:
     from annotation.model_calls import Server
@@ -133,12 +133,13 @@ class Endpoint:
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[Work[Request, Reply | EndpointError]]:
         self._first = asyncio.Lock()
-        try:
-            yield self._attempt
-        finally:
-            server, self._server = self._server, None
-            if server is not None:
-                await server.close()
+        with ReplyWriter(self._cache) if self._cache else nullcontext() as self._writer:
+            try:
+                yield self._attempt
+            finally:
+                server, self._server = self._server, None
+                if server is not None:
+                    await server.close()
 
     async def _attempt(self, request: Request) -> Reply | EndpointError:
         """The model's reply, from the cache when the same was asked before."""
@@ -151,8 +152,8 @@ class Endpoint:
             reply = await self._ask(*asked)
         except EndpointError as error:
             return error
-        if self._cache:
-            self._cache.put(key, reply)
+        if self._writer:
+            self._writer.put(key, reply)
         return reply
 
     async def _ask(self, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:

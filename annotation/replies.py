@@ -7,7 +7,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Literal, Self
 
 from annotation.control_words import first_turn
 
@@ -89,6 +91,41 @@ class ReplyCache:
         except FileNotFoundError:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             _write(path, data)
+
+
+class ReplyWriter:
+    """Puts replies into a cache in a thread of its own: who waits for many answers does not wait for the disk.
+
+    All of them are on disk when the block ends. Raises: OSError at the next `put` or at the end when one cannot be.
+    """
+
+    def __init__(self, cache: ReplyCache) -> None:
+        self._cache = cache
+        self._coming: SimpleQueue[tuple[str, Reply] | None] = SimpleQueue()
+        self._failure: OSError | None = None
+        self._thread = Thread(target=self._run, name="reply cache", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._coming.put(None)
+        self._thread.join()
+        if self._failure and kind is None:
+            raise self._failure
+
+    def put(self, key: str, reply: Reply) -> None:
+        if self._failure:
+            raise self._failure
+        self._coming.put((key, reply))
+
+    def _run(self) -> None:
+        while (entry := self._coming.get()) is not None:
+            try:
+                self._cache.put(*entry)
+            except OSError as error:
+                self._failure = error
 
 
 def _write(path: str, data: bytes) -> None:
