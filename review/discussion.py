@@ -3,7 +3,7 @@
 import re
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -30,7 +30,7 @@ def may_see(user: User, solution: Solution) -> bool:
 
 @transaction.atomic
 def say(project: Project, author: User, text: str, *, solution: Solution | None = None, clause: str = "") -> Comment:
-    """Add a comment; whoever is named with @login in it and may see it is told.
+    """Add a comment; whoever of the project is named with @login in it is told, annotators once they may see it.
 
     Raises: NotYetVisible, VerdictError when nothing is said.
     """
@@ -42,16 +42,13 @@ def say(project: Project, author: User, text: str, *, solution: Solution | None 
     if solution:
         keep_up([solution.pk])  # a comment may be the answer that the item waits for
     named = User.objects.filter(username__in=NAMED.findall(text), is_active=True).exclude(pk=author.pk)
-    told = [user for user in named if _may_be_told(user, project, solution)]
-    Mention.objects.bulk_create(Mention(comment=comment, user=user) for user in told)
+    Mention.objects.bulk_create(
+        Mention(comment=comment, user=user)
+        for user in named
+        if user.leads or project.members.filter(pk=user.pk).exists()
+    )
     audit.record("commented", author, project, solution=solution, clause=clause, text=text)
     return comment
-
-
-def _may_be_told(user: User, project: Project, solution: Solution | None) -> bool:
-    if not user.leads and not project.members.filter(pk=user.pk).exists():
-        return False
-    return solution is None or may_see(user, solution)
 
 
 def about(user: User, solution: Solution) -> QuerySet[Comment]:
@@ -65,9 +62,11 @@ def about(user: User, solution: Solution) -> QuerySet[Comment]:
 
 
 def unseen_mentions(user: User) -> QuerySet[Mention]:
-    """The comments that name this person and were not opened yet."""
-    visible = Q(user=user, seen_at=None)
-    return Mention.objects.filter(visible).select_related("comment__author", "comment__project", "comment__solution")
+    """The comments that name this person, may be seen by them and were not opened yet."""
+    own = Assignment.objects.filter(solution=OuterRef("comment__solution"), annotator=user)
+    may_see_it = ~Exists(own.filter(submitted_at=None)) if user.leads else Exists(own.exclude(submitted_at=None))
+    rows = Mention.objects.filter(Q(comment__solution=None) | may_see_it, user=user, seen_at=None)
+    return rows.select_related("comment__author", "comment__project", "comment__solution")
 
 
 def mark_seen(user: User, comments: QuerySet[Comment]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from annotation.models import Project, Solution, User
+from annotation.models import Assignment, Project, Solution, User
 from annotation.verdicts import VerdictError
 from review import discussion
 from review.models import Mention
@@ -30,9 +30,24 @@ def test_annotators_see_and_say_something_only_once_their_label_is_in(
         discussion.say(project, annotators[1], "What do you think?", solution=item)
 
 
-def test_a_mention_reaches_only_who_may_see_the_item(item: Solution, annotators: list[User], lead: User) -> None:
-    discussion.say(item.problem.project, lead, "What say you, @ana and @ben, @nobody?", solution=item)
-    assert [row.user for row in Mention.objects.all()] == [annotators[0]]
+def test_a_mention_reaches_annotators_once_they_may_see_the_item(
+    item: Solution, annotators: list[User], lead: User, make_user: Callable[..., User]
+) -> None:
+    make_user("stranger")
+    ana, ben = annotators[:2]
+    discussion.say(item.problem.project, lead, "What say you, @ana, @ben, @stranger, @nobody?", solution=item)
+    assert [row.user for row in Mention.objects.order_by("user__username")] == [ana, ben]
+    assert (discussion.unseen_mentions(ana).count(), discussion.unseen_mentions(ben).count()) == (1, 0)
+    say_all(item.problem.project, {0: {ben: RIGHT}})
+    assert discussion.unseen_mentions(ben).count() == 1
+
+
+def test_a_lead_with_a_label_to_give_is_told_afterwards(item: Solution, annotators: list[User], lead: User) -> None:
+    slot = Assignment.objects.create(solution=item, annotator=lead)
+    discussion.say(item.problem.project, annotators[0], "What say you, @lena?", solution=item)
+    assert discussion.unseen_mentions(lead).count() == 0
+    slot.delete()
+    assert discussion.unseen_mentions(lead).count() == 1
 
 
 def test_a_mention_is_unseen_until_the_comments_are_opened(item: Solution, annotators: list[User], lead: User) -> None:
