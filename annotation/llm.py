@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 from annotation.at_once import Work, work_through
 from annotation.protocols import PATHS, Answer, Api, Decoding, TooSlow, Unreachable, read_answer, request_body
-from annotation.replies import MODES, Mode, Reply, ReplyCache, ReplyWriter, Schema, object_in
+from annotation.replies import MODES, Mode, Reply, Schema, object_in
+from annotation.reply_cache import ReplyCache, ReplyWriter
 
 if TYPE_CHECKING:
     from annotation.model_calls import Server

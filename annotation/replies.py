@@ -1,4 +1,4 @@
-"""What a model answered: the reply, the object inside it, and a cache of replies on disk."""
+"""What a model answered: the reply, and the object inside it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from annotation.control_words import first_turn
 
@@ -57,77 +54,3 @@ def _at_one(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if any(found[name] is not value and found[name] != value for name, value in pairs):
         raise ValueError("a name stands for two different values")
     return found
-
-
-class ReplyCache:
-    """Replies on disk by the hash of everything that shapes them; a damaged entry counts as absent."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def _path(self, key: str) -> str:
-        return f"{self.folder}/{key[:2]}/{key}.json"
-
-    def get(self, key: str) -> Reply | None:
-        try:
-            with open(self._path(key), "rb") as file:
-                stored = json.loads(file.read())
-            prompt, completion = stored["tokens"]
-            ended = stored.get("finish", "stop"), stored.get("refused", False)
-            return Reply(stored["text"], stored["parsed"], stored["mode"], (prompt, completion), *ended)
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-
-    def put(self, key: str, reply: Reply) -> None:
-        """Store a reply in one write; what a kill leaves of it is no JSON, and so counts as absent.
-
-        Hundreds of replies a second come here, so it is not written under another name first.
-        """
-        stored = {name: getattr(reply, name) for name in Reply.__slots__}
-        data = json.dumps(stored, ensure_ascii=False).encode("utf-8", "replace")
-        path = self._path(key)
-        try:
-            _write(path, data)
-        except FileNotFoundError:
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-            _write(path, data)
-
-
-class ReplyWriter:
-    """Puts replies into a cache in a thread of its own: who waits for many answers does not wait for the disk.
-
-    All of them are on disk when the block ends. Raises: OSError at the next `put` or at the end when one cannot be.
-    """
-
-    def __init__(self, cache: ReplyCache) -> None:
-        self._cache = cache
-        self._coming: SimpleQueue[tuple[str, Reply] | None] = SimpleQueue()
-        self._failure: OSError | None = None
-        self._thread = Thread(target=self._run, name="reply cache", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._coming.put(None)
-        self._thread.join()
-        if self._failure and kind is None:
-            raise self._failure
-
-    def put(self, key: str, reply: Reply) -> None:
-        if self._failure:
-            raise self._failure
-        self._coming.put((key, reply))
-
-    def _run(self) -> None:
-        while (entry := self._coming.get()) is not None:
-            try:
-                self._cache.put(*entry)
-            except OSError as error:
-                self._failure = error
-
-
-def _write(path: str, data: bytes) -> None:
-    with open(path, "wb", buffering=0) as file:
-        file.write(data)

@@ -1,6 +1,5 @@
 """The client of model endpoints, against a server on loopback."""
 
-import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -209,22 +208,6 @@ def test_the_cache_tells_apart_model_messages_schema_and_temperature(server: Mod
         endpoint(server, decoding=Decoding(temperature=0.5)).cache_key(ASKED, SCHEMA),
     }
     assert len(keys) == 5
-
-
-def test_a_damaged_cache_entry_is_asked_for_again(server: ModelServer, tmp_path: Path) -> None:
-    endpoint(server, cache=tmp_path).complete(ASKED, SCHEMA)
-    entry = next(tmp_path.rglob("*.json"))
-    entry.write_text(entry.read_text()[:20])
-    assert endpoint(server, cache=tmp_path).complete(ASKED, SCHEMA).parsed == {"verdict": "same"}
-    assert json.loads(entry.read_text())["text"] == SAME
-    assert not list(tmp_path.rglob("*.part"))
-
-
-def test_a_disk_that_takes_nothing_ends_the_run(server: ModelServer, tmp_path: Path) -> None:
-    (tmp_path / "full").write_text("a file where the folder of replies should be")
-    with pytest.raises(OSError, match="full"):
-        list(endpoint(server, cache=tmp_path / "full").complete_many(requests(200), concurrency=2))
-    assert len(server.requests) < 200, "no more is paid for than was on its way"
 
 
 def requests(number: int) -> list[Request]:
