@@ -95,6 +95,7 @@ _REWRITES: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = 
     (re.compile(r"\\begin\{eqnarray\*?\}"), r"\\begin{array}{rcl}"),
     (re.compile(r"\\end\{eqnarray\*?\}"), r"\\end{array}"),
     (re.compile(r"(\\begin|\\end)\{(?:small)?matrix\}"), r"\1{matrix}"),
+    (re.compile(r"(?:\\\\\s*(?:\[[^\[\]]*\]\s*)?)+(?=\\end\s*\{)"), ""),  # it would be an empty row at the end
 ]
 
 
@@ -129,6 +130,18 @@ def _tag_outside(tex: str) -> bool:
     return r"\tag" in tex and not re.search(r"\\begin\{(?:equation|align|gather|multline|flalign)\*?\}", tex)
 
 
+# Rules below the last row come as the upper edge of an empty row.
+_RULE_BELOW = re.compile(
+    r'<mtable( style="[^"]*)?("?)((?:(?!</?mtable).)*)<mtr><mtd style="border-top: ([^;]*);[^"]*"></mtd></mtr></mtable>',
+    re.DOTALL,
+)
+
+
+def _rule_below(match: re.Match[str]) -> str:
+    style, _quote, rest, line = match.groups()
+    return f'<mtable{style or ' style="'}border-bottom: {line};"{rest}</mtable>'
+
+
 def _with_classes(mathml: str) -> str:
     def classes(match: re.Match[str]) -> str:
         declarations = (re.sub(r"\s*:\s*", ":", part.strip()) for part in match.group(1).split(";"))
@@ -139,6 +152,7 @@ def _with_classes(mathml: str) -> str:
         return f'<mrow class="{" ".join(_ENCLOSURES.get(name, "") for name in match.group(1).split())}">'
 
     mathml = re.sub(r'<mrow class="menclose-[a-z]+"></mrow>', "", mathml)
+    mathml = _RULE_BELOW.sub(_rule_below, mathml)
     mathml = re.sub(r' style="([^"]*)"', classes, mathml)
     return re.sub(r'<menclose notation="([a-z ]+)">', enclosure, mathml).replace("</menclose>", "</mrow>")
 

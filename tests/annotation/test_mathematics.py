@@ -180,3 +180,18 @@ def test_invisible_characters_do_not_break_an_expression_and_are_shown() -> None
 def test_letters_keep_their_order() -> None:
     text = inspect(render_math(r"\frac{a}{b}+\sqrt{c}=d")).text
     assert all(text.index(first) < text.index(then) for first, then in pairwise("abcd"))
+
+
+@pytest.mark.parametrize(
+    ("tex", "rows"),
+    [
+        (r"\begin{pmatrix}1&2\\3&4\\\end{pmatrix}", 2),
+        (r"\begin{align*}a&=b\\[2pt] \end{align*}", 1),
+        (r"\begin{array}{|c|c|}\hline 1&2\\\hline 3&4\\ \hline\end{array}", 2),
+        (r"\begin{array}{c}\begin{array}{c}1\\\hline\end{array}\\2\end{array}", 3),
+    ],
+)
+def test_a_break_after_the_last_row_makes_no_empty_row(tex: str, rows: int) -> None:
+    mathml = to_mathml(tex, display=True) or ""
+    assert mathml.count("<mtr>") == rows
+    assert ("tm-solid-bottom" in mathml) == ("hline" in tex), "the rule below the last row stays"
