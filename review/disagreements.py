@@ -36,14 +36,19 @@ def complete(solutions: QuerySet[Solution]) -> QuerySet[Any]:
 
 
 def unanswered(solutions: QuerySet[Solution]) -> QuerySet[Any]:
-    """Those that wait for an annotator to answer a lead's question: neither revised nor commented since."""
+    """Those that wait for an annotator to answer a lead's question."""
+    return unanswered_slots(solutions).values("solution")
+
+
+def unanswered_slots(solutions: QuerySet[Solution]) -> QuerySet[Any]:
+    """Slots whose annotators a lead has asked a question and who neither revised nor commented since."""
     asked = Return.objects.filter(solution__in=solutions, closed_at=None)
     later = {"created_at__gt": OuterRef("asked_at")}
     revised = Annotation.objects.filter(assignment=OuterRef("pk"), **later)
     said = Comment.objects.filter(solution=OuterRef("solution"), author=OuterRef("annotator"), **later)
     slots = Assignment.objects.filter(solution__returns__in=asked, submitted_at__isnull=False)
     waiting = slots.annotate(asked_at=F("solution__returns__created_at"))
-    return waiting.filter(~Exists(revised), ~Exists(said)).values("solution")
+    return waiting.filter(~Exists(revised), ~Exists(said))
 
 
 def current_labels(solutions: Iterable[Solution]) -> dict[int, list[Annotation]]:

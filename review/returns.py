@@ -1,13 +1,17 @@
 """Sending an item back: with a question to its annotators, or for one more blind label."""
 
+from typing import Any
+
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation import audit
-from annotation.models import Assignment, Solution, User
+from annotation.models import Assignment, Project, Solution, User
 from annotation.verdicts import VerdictError
 from review.contests import leave
+from review.disagreements import unanswered, unanswered_slots
 from review.models import Return
 from review.pending import keep_up
 
@@ -23,6 +27,17 @@ def _undecided(solution: Solution) -> Solution:
     return solution
 
 
+def is_answered(solution: Solution) -> bool:
+    """Whether nobody owes an answer to a lead's question on the item."""
+    return not unanswered(Solution.objects.filter(pk=solution.pk)).exists()
+
+
+def questions_for(annotator: User, project: Project) -> QuerySet[Any]:
+    """The annotator's slots on which a lead waits for their answer."""
+    undecided = Solution.objects.filter(problem__project=project, settled_at=None)
+    return unanswered_slots(undecided).filter(annotator=annotator)
+
+
 @transaction.atomic
 def ask_annotators(solution: Solution, lead: User, question: str) -> Return:
     """Ask the item's annotators a question; it leaves the queue until each has answered or revised.
@@ -32,7 +47,10 @@ def ask_annotators(solution: Solution, lead: User, question: str) -> Return:
     if not question.strip():
         raise VerdictError("question", _("Write the question that the annotators shall answer."))
     solution = _undecided(solution)
-    if Return.objects.filter(solution=solution, closed_at=None).exists():
+    standing = Return.objects.filter(solution=solution, closed_at=None)
+    if standing and is_answered(solution):
+        standing.update(closed_at=timezone.now())
+    elif standing:
         raise CannotReturn(_("This item is with its annotators already."))
     row = Return.objects.create(solution=solution, lead=lead, question=question)
     leave(solution)

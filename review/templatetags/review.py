@@ -8,10 +8,12 @@ from django.utils.translation import gettext as _
 
 from annotation.audit import ACTS, PARTICULARS
 from annotation.forms import category_name as named
-from annotation.models import Event, ReportKind, Standing, Step, Verdict
+from annotation.models import Event, Project, ReportKind, Standing, Step, User, Verdict
+from review.discussion import unseen_mentions
 from review.models import Basis, Outcome, ReasonPair
 from review.oddity_names import ODDITY_NAMES
 from review.readers import Reader
+from review.returns import questions_for
 
 register = template.Library()
 NAMED_VALUES: dict[str, dict[str, Any]] = {
@@ -21,6 +23,18 @@ NAMED_VALUES: dict[str, dict[str, Any]] = {
     "placement": dict(Verdict.Placement.choices),
     "standing": dict(Standing.choices),
 }
+
+
+@register.simple_tag
+def questions_waiting(annotator: User, project: Project) -> int:
+    """How many questions of leads wait for this annotator's answer."""
+    return questions_for(annotator, project).count()
+
+
+@register.simple_tag
+def mentions_waiting(user: User) -> int:
+    """How many comments name this person and were not opened yet."""
+    return unseen_mentions(user).count()
 
 
 @register.filter

@@ -27,6 +27,7 @@ from review.adjudication import (
 from review.forms import DecisionForm
 from review.models import Adjudication, Comment, Confirmation, Outcome, ReasonPair, SampleLook
 from review.readers import aligned, differing_words, readers_of
+from review.returns import is_answered
 from review.tasks import start_confirmation
 
 READ = Solution.objects.select_related("problem__project").prefetch_related("steps", "problem__answer_keys")
@@ -60,11 +61,12 @@ def _around(solution: Solution, labels: Any) -> dict[str, Any]:
     slots = [label.assignment_id for label in labels if label.revision > 1]
     earlier = Annotation.objects.filter(assignment__in=slots).exclude(pk__in=[label.pk for label in labels])
     pairs = ReasonPair.objects.filter(first__in=labels, second__in=labels)
+    asked = solution.returns.filter(closed_at=None).first()
     return {
         "earlier": earlier.order_by("assignment", "revision"),
         "reports": solution.reports.select_related("annotator"),
         "comments": Comment.objects.filter(solution=solution).select_related("author"),
-        "asked": solution.returns.filter(closed_at=None).first(),
+        "asked": asked, "answered": asked and is_answered(solution),
         "pairs": {(pair.first_id, pair.second_id): pair for pair in pairs},
     }  # fmt: skip
 

@@ -11,9 +11,11 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import in_project, person, project_for
 from annotation.models import Annotation, Report, Skip, Step
-from review.models import Adjudication, Return
+from review.models import Adjudication
+from review.returns import questions_for
 
 STATES = {
+    "asked": _("asked about by a lead"),
     "open": _("can be revised"),
     "decided": _("decided"),
     "upheld": _("decided as you said"),
@@ -23,6 +25,8 @@ STATES = {
 
 
 def _in_state(rows: QuerySet[Any], state: str) -> QuerySet[Any]:
+    if state == "asked":
+        return rows.filter(question__isnull=False)
     if state == "open":
         return rows.filter(assignment__solution__settled_at=None)
     decided = rows.filter(assignment__solution__settled_at__isnull=False)
@@ -50,7 +54,7 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
     """List one's own labels, newest first, with their state and a lead's words on them."""
     project, annotator = project_for(person(request), slug), person(request)
     latest = Adjudication.objects.filter(solution=OuterRef("assignment__solution")).order_by("-pk")
-    asked = Return.objects.filter(solution=OuterRef("assignment__solution"), closed_at=None)
+    asked = questions_for(annotator, project).filter(pk=OuterRef("assignment"))
     rows: QuerySet[Any] = Annotation.objects.current().filter(
         assignment__annotator=annotator, assignment__solution__problem__project=project
     )
@@ -58,12 +62,13 @@ def mine(request: HttpRequest, slug: str) -> HttpResponse:
         decision=Subquery(latest.values("pk")[:1]),
         gold_correct=Subquery(latest.values("correct")[:1]),
         gold_first=Subquery(latest.values("first_error")[:1]),
-        question=Subquery(asked.values("question")[:1]),
+        question=Subquery(asked.values("solution__returns__question")[:1]),
     ).select_related("assignment__solution__problem")
     state = request.GET.get("state", "")
     if state in STATES:
         rows = _in_state(rows, state)
-    page: Any = Paginator(rows.order_by("-created_at", "-pk"), 25).get_page(request.GET.get("page"))
+    rows = rows.order_by(F("question").desc(nulls_last=True), "-created_at", "-pk")
+    page: Any = Paginator(rows, 25).get_page(request.GET.get("page"))
     decisions = Adjudication.objects.in_bulk([row.decision for row in page if row.decision])
     for row in page:
         row.decided = decisions.get(row.decision) if row.assignment.solution.settled_at else None

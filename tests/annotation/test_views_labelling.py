@@ -216,5 +216,5 @@ def test_an_item_takes_as_many_queries_with_one_step_as_with_many(
     take_in(project, [solution_record(0, steps=steps)])
     ana = as_user(annotators[0])
     ana.get(URL)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(19):
         ana.get(URL)

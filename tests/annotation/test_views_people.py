@@ -57,6 +57,6 @@ def test_the_list_takes_as_many_queries_for_one_as_for_many(
     for n in range(rows):
         make_user(f"person-{n}")
     client = as_user(admin)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         answer = client.get(reverse("people"))
     assert f"person-{rows - 1}" in words(answer)

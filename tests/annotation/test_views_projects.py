@@ -44,7 +44,7 @@ def test_the_list_takes_as_many_queries_for_one_as_for_many(
     for n in range(rows):
         make_project(0, slug=f"p{n}")
     client = as_user(lead)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         client.get(reverse("home"))
 
 

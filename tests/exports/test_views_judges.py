@@ -209,5 +209,5 @@ def test_a_release_takes_as_many_queries_for_one_judge_as_for_many(
 ) -> None:
     for n in range(rows):
         grade_run(release, f"judge {n}", answers, lead)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         desk.get(reverse("release", args=["trial", "1.0.0"]))

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 import pytest
+from django.test import Client
 
 from annotation.models import Assignment, Project, Solution, User
 from annotation.verdicts import VerdictError
 from review import discussion
 from review.models import Mention
 from tests.labels import RIGHT, say_all, solutions_of
+from tests.pages import words
 
 
 @pytest.fixture
@@ -40,6 +42,16 @@ def test_a_mention_reaches_annotators_once_they_may_see_the_item(
     assert (discussion.unseen_mentions(ana).count(), discussion.unseen_mentions(ben).count()) == (1, 0)
     say_all(item.problem.project, {0: {ben: RIGHT}})
     assert discussion.unseen_mentions(ben).count() == 1
+
+
+def test_every_page_counts_the_mentions_that_wait(
+    item: Solution, annotators: list[User], lead: User, as_user: Callable[[User], Client]
+) -> None:
+    ana = as_user(annotators[0])
+    discussion.say(item.problem.project, lead, "@ana?", solution=item)
+    assert "Mentions 1" in words(ana.get("/"))
+    ana.get(f"/p/trial/talk/{item.pk}/")
+    assert "Mentions 1" not in words(ana.get("/"))
 
 
 def test_a_lead_with_a_label_to_give_is_told_afterwards(item: Solution, annotators: list[User], lead: User) -> None:

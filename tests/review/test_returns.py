@@ -37,6 +37,28 @@ def test_a_question_takes_the_item_out_until_each_annotator_has_answered(
     assert in_queue(dispute)
 
 
+def test_a_question_is_an_annotators_to_do_until_they_answer(
+    dispute: Solution, annotators: list[User], lead: User
+) -> None:
+    project = dispute.problem.project
+    returns.ask_annotators(dispute, lead, "Is the second step allowed?")
+    assert [returns.questions_for(user, project).count() for user in annotators[:2]] == [1, 1]
+    discussion.say(project, annotators[0], "It is, by the lemma.", solution=dispute)
+    assert [returns.questions_for(user, project).count() for user in annotators[:2]] == [0, 1]
+    decide(dispute, lead, Decision(Outcome.GOLD, wrong(1, reason="It is not.")))
+    assert returns.questions_for(annotators[1], project).count() == 0
+
+
+def test_a_lead_can_ask_again_once_all_have_answered(dispute: Solution, annotators: list[User], lead: User) -> None:
+    returns.ask_annotators(dispute, lead, "Is the second step allowed?")
+    for annotator in annotators[:2]:
+        discussion.say(dispute.problem.project, annotator, "Yes.", solution=dispute)
+    returns.ask_annotators(dispute, lead, "By which lemma?")
+    assert not in_queue(dispute)
+    assert Return.objects.get(closed_at=None).question == "By which lemma?"
+    assert [returns.questions_for(user, dispute.problem.project).count() for user in annotators[:2]] == [1, 1]
+
+
 def test_a_lead_can_stop_waiting(dispute: Solution, lead: User) -> None:
     row = returns.ask_annotators(dispute, lead, "Is the second step allowed?")
     returns.stop_waiting(row, lead)

@@ -185,7 +185,7 @@ def test_the_desk_takes_as_many_queries_for_one_label_as_for_many(
     (solution,) = say_all(project, {0: dict.fromkeys(annotators[:rows], RIGHT)})
     client = as_user(lead)
     pending.build(project)
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(20):
         client.get(url_of(solution))
 
 

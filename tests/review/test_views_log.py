@@ -86,7 +86,7 @@ def test_the_log_takes_as_many_queries_for_one_act_as_for_many(
 ) -> None:  # fmt: skip
     say_all(make_project(rows), {n: {annotators[0]: RIGHT} for n in range(rows)})
     client = as_user(lead)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         client.get(LOG)
 
 

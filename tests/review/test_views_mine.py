@@ -8,6 +8,7 @@ from django.test import Client
 
 from annotation import reports
 from annotation.models import Annotation, Project, ReportKind, User
+from review import discussion, returns
 from review.adjudication import Decision, decide
 from review.models import Outcome
 from tests.labels import RIGHT, revise, say, solutions_of, wrong
@@ -57,6 +58,23 @@ def test_labels_are_found_by_state(ana: Client, labels: list[Annotation], state:
     assert reasons(ana, state=state) == [f"Reason {n}." for n in places]
 
 
+def test_a_leads_question_is_announced_on_every_page_and_comes_first(
+    ana: Client, annotators: list[User], lead: User, make_project: Callable[..., Project]
+) -> None:
+    solutions = solutions_of(make_project(4, overlap=2))
+    for n, solution in enumerate(solutions):
+        say(solution, annotators[0], wrong(1, reason=f"Reason {n}."))
+        say(solution, annotators[1], RIGHT)
+    returns.ask_annotators(solutions[0], lead, "First question?")
+    discussion.say(solutions[0].problem.project, annotators[0], "Answered.", solution=solutions[0])
+    returns.ask_annotators(solutions[1], lead, "Second question?")
+    assert "My work 1 question" in words(ana.get("/p/trial/guideline/"))
+    shown = words(ana.get(ADDRESS))
+    assert "First question?" not in shown
+    assert shown.index("Second question?") < shown.index("Reason 3.")
+    assert reasons(ana, state="asked") == ["Reason 1."]
+
+
 def test_the_latest_version_is_shown_once(ana: Client, labels: list[Annotation]) -> None:
     revise(labels[0], wrong(2, reason="On second thoughts."))
     shown = words(ana.get(ADDRESS))
@@ -95,7 +113,7 @@ def test_a_list_takes_as_many_queries_with_one_label_as_with_three(
 ) -> None:
     solutions = solutions_of(make_project(3))
     say(solutions[0], annotators[0], wrong(1))
-    with django_assert_num_queries(9) as one:
+    with django_assert_num_queries(11) as one:
         ana.get(ADDRESS)
     for solution in solutions[1:]:
         say(solution, annotators[0], wrong(0))

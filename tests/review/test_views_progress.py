@@ -123,7 +123,7 @@ def test_the_list_takes_as_many_queries_for_one_as_for_many(
     project = make_project(rows)
     say_all(project, {n: {annotators[0]: RIGHT, annotators[1]: wrong(0)} for n in range(rows)})
     client = as_user(lead)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         client.get(ITEMS)
 
 
@@ -136,7 +136,7 @@ def test_progress_takes_as_many_queries_for_one_as_for_many(
     say_all(project, {n: {annotators[0]: RIGHT, annotators[1]: wrong(0)} for n in range(rows)})
     client = as_user(lead)
     pending.build(project)
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         client.get(reverse("project", args=["trial"]))
 
 
