@@ -95,7 +95,7 @@ _REWRITES: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = 
     (re.compile(r"\\begin\{eqnarray\*?\}"), r"\\begin{array}{rcl}"),
     (re.compile(r"\\end\{eqnarray\*?\}"), r"\\end{array}"),
     (re.compile(r"(\\begin|\\end)\{(?:small)?matrix\}"), r"\1{matrix}"),
-    (re.compile(r"(?:\\\\\s*(?:\[[^\[\]]*\]\s*)?)+(?=\\end\s*\{)"), ""),  # it would be an empty row at the end
+    (re.compile(r"(?:\\\\\s*+(?:\[[^\[\]]*+\]\s*+)?+)++(?=\\end\s*\{)"), ""),  # it would be an empty row at the end
 ]
 
 
@@ -132,7 +132,8 @@ def _tag_outside(tex: str) -> bool:
 
 # Rules below the last row come as the upper edge of an empty row.
 _RULE_BELOW = re.compile(
-    r'<mtable( style="[^"]*)?("?)((?:(?!</?mtable).)*)<mtr><mtd style="border-top: ([^;]*);[^"]*"></mtd></mtr></mtable>',
+    r'<mtable( style="[^"]*)?("?)((?:(?!</?mtable).)*)'
+    r'<mtr><mtd style="border-top: ([^;]*);[^"]*"></mtd></mtr></mtable>',
     re.DOTALL,
 )
 
