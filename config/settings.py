@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
-DATA_DIR = Path(env.str("STEPMARK_DATA", default=str(BASE_DIR / ".data")))  # database, releases, uploads
+DATA_DIR = Path(env.str("STEPMARK_DATA", default="") or BASE_DIR / ".data")  # database, releases, uploads
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 RELEASES_DIR = DATA_DIR / "releases"
 MODEL_CACHE_DIR = DATA_DIR / "model-replies"
