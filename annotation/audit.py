@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Event, Problem, Project, Solution, User
@@ -93,3 +94,9 @@ def record_many(act: str, actor: User, project: Project, solutions: Iterable[int
         ),
         batch_size=500,
     )
+
+
+def of_item(solution: Solution) -> QuerySet[Event]:
+    """What happened to an item and to its problem as a whole, newest first."""
+    about = Q(solution=solution) | Q(problem=solution.problem_id, solution=None)
+    return Event.objects.filter(about).select_related("actor").order_by("-pk")

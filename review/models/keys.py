@@ -33,3 +33,9 @@ class KeyProposal(models.Model):
 
     def __str__(self) -> str:
         return f"{self.problem_id}: {self.accepted}"
+
+    @property
+    def before(self) -> list[str]:
+        """The accepted answers in force when the change was proposed."""
+        keys = [key for key in self.problem.answer_keys.all() if key.created_at <= self.proposed_at]
+        return max(keys, key=lambda key: key.version).accepted if keys else []

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from annotation import audit
 from annotation.access import in_project, leads_only, person, project_for
 from annotation.assignments import standings
 from annotation.models import Assignment, Project, Report, Solution, User
@@ -83,7 +84,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     decisions = solution.adjudications.select_related("decided_by").prefetch_related("accepted_reasons")
     context = in_project(request, row, "items") | reading(solution) | {
         "readers": readers_of(solution, labels), "names": names, "decisions": decisions.order_by("-pk"),
-        "events": solution.events.select_related("actor").order_by("-pk")[:200],
+        "events": audit.of_item(solution)[:200],
         "title": _("Item %s") % solution.item_id,
     }  # fmt: skip
     return render(request, "review/item.html", context)

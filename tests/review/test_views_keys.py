@@ -74,3 +74,20 @@ def test_a_refused_proposal_is_shown_again(
     assert answer.status_code == 422
     assert answer.context["form"].errors
     assert not KeyProposal.objects.exists()
+
+
+def test_a_change_in_force_still_shows_the_key_it_replaced(problem: Problem, lead: User, as_user: AsUser) -> None:
+    Project.objects.update(second_approval=False)
+    client = as_user(lead)
+    client.post(url_of(problem), TYPED)
+    client.post(url_of(problem), TYPED | {"accepted": "C"})
+    shown = words(client.get(KEYS))
+    assert "A → B" in shown
+    assert "B → C" in shown
+
+
+def test_the_timeline_of_an_item_tells_of_its_key(problem: Problem, lead: User, as_user: AsUser) -> None:
+    client = as_user(lead)
+    client.post(url_of(problem), TYPED)
+    shown = words(client.get(reverse("item", args=["trial", problem.solutions.get().pk])))
+    assert "lena proposed another answer key" in shown
