@@ -19,8 +19,8 @@ def errata(project: Project) -> list[dict[str, Any]]:
         return []
     old = {item.item_id: json.loads(item.record) for item in before.items.order_by("position")}
     new = {record.id: json.loads(json.dumps(as_object(record, labels=False))) for record in gold_records(project)}
-    keys = _key_reasons(project)
-    found = [{"id": item, "change": "removed"} for item in old if item not in new]
+    keys = _key_reasons(project, before)
+    found = [{"id": item, "change": "removed", **_why(old[item], keys)} for item in old if item not in new]
     for item, record in new.items():
         if item not in old:
             found.append({"id": item, "change": "added"})
@@ -40,8 +40,15 @@ def _changed(old: dict[str, Any], new: dict[str, Any], keys: dict[tuple[str, str
     return told
 
 
-def _key_reasons(project: Project) -> dict[tuple[str, str], str]:
-    rows = KeyProposal.objects.filter(problem__project=project, approved=True).order_by("pk")
+def _why(old: dict[str, Any], keys: dict[tuple[str, str], str]) -> dict[str, str]:
+    why = keys.get((old["source"], old["external_id"]))
+    return {"why": why} if why else {}
+
+
+def _key_reasons(project: Project, since: Release) -> dict[tuple[str, str], str]:
+    """Why keys or standings were changed after a release, by problem."""
+    accepted = KeyProposal.objects.filter(problem__project=project, approved=True)
+    rows = accepted.filter(decided_at__gt=since.frozen_at).order_by("pk")
     return {
         (source, external): reason
         for source, external, reason in rows.values_list("problem__source", "problem__external_id", "reason")

@@ -56,6 +56,7 @@ def release(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     context = in_project(request, row.project, "releases") | {
         "release": row, "counts": counts, "counted": counts["items"], "runs": ranked, "formats": list(FORMATS),
         "files": DOWNLOADS, "form": JudgeForm(release=row),
+        "errata": row.manifest["errata"],
     }  # fmt: skip
     return render(request, "exports/release.html", context)
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from annotation.intake import take_in
 from annotation.models import Problem, Project, Role, Solution, User
@@ -15,6 +17,7 @@ from review.adjudication import Decision, decide
 from review.models import Outcome
 from tests.conftest import solution_record
 from tests.labels import RIGHT, say, wrong
+from tests.pages import words
 
 
 @pytest.fixture
@@ -90,16 +93,23 @@ def test_a_proposal_needs_a_reason_and_a_change(
     assert refusal.value.field == field
 
 
-def test_the_next_release_lists_what_changed_and_why(problem: Problem, lead: User, other_lead: User) -> None:
+def test_the_next_release_lists_what_changed_and_why(
+    problem: Problem, lead: User, other_lead: User, as_user: Callable[[User], Client]
+) -> None:
     project = problem.project
     freeze(project, "1.0.0", "", lead)
     assert errata(project) == []
     row = keys.propose(problem, lead, ["A", "B"], "usable", "Both options are right.")
     keys.decide_proposal(row, other_lead, approved=True, note="")
     first, second = Solution.objects.order_by("pk")
+    taken_out = {entry["id"]: entry for entry in errata(project) if entry["change"] == "removed"}
+    assert taken_out[second.item_id]["why"] == "Both options are right."
     standing = second.adjudications.order_by("-pk")[0]
     decide(second, lead, Decision(Outcome.GOLD, RIGHT, rationale="The key has changed.", seen=standing.pk))
     release = freeze(project, "1.1.0", "", lead)
     told = {entry["id"]: entry for entry in release.manifest["errata"]}
     assert told[first.item_id]["why"] == "Both options are right."
     assert told[second.item_id]["label"]["correct"] == [False, True]
+    page = words(as_user(lead).get(reverse("release", args=["trial", "1.1.0"])))
+    assert f"{second.item_id} changed correct" in page
+    assert "A → A, B Both options are right." in page
