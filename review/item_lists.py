@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.models import Project, Solution, User
+from annotation.models import Event, Project, Solution, User
 from review import figure_items
 from review.against_key import items_against_key
 from review.disagreements import NO_ERROR
@@ -19,7 +19,7 @@ from review.stages import STAGES, in_stage
 # What a link from a figure says besides the question; the list's own form keeps it.
 KEPT = (
     "figure", "within", "by", "part", "first", "second", "annotator", "one", "other", "consensus", "against_key",
-    "cause", "clause",
+    "cause", "clause", "confirmation",
 )  # fmt: skip
 
 
@@ -42,6 +42,11 @@ def in_list(project: Project, query: Mapping[str, str]) -> "QuerySet[Any]":
     if decided:
         current = Adjudication.objects.current().filter(solution__problem__project=project)
         rows = rows.filter(pk__in=current.exclude(cause="").filter(**decided).values("solution"))
+    if query.get("confirmation"):
+        acts = Event.objects.filter(
+            project=project, act="confirmed", detail__confirmation=_number(query, "confirmation")
+        )
+        rows = rows.filter(pk__in=acts.values("solution"))
     if query.get("subject"):
         rows = rows.filter(problem__subject=query["subject"])
     if query.get("q"):
@@ -70,6 +75,8 @@ def about(query: Mapping[str, str]) -> list[str]:
         found.append(_("Why readers differ: %s") % Cause(query["cause"]).label)
     if query.get("clause"):
         found.append(_("Clause of the guideline: %s") % query["clause"])
+    if query.get("confirmation"):
+        found.append(_("Confirmed together"))
     if query.get("consensus"):
         kind, _dash, taken = query["consensus"].partition("-")
         names = {"error": _("error"), "correct": _("correct"), "none": _("none in 5"), "waiting": _("too few labels")}

@@ -233,6 +233,9 @@ def test_the_sample_is_walked_one_by_one_and_then_confirmed(
     kept = words(sample.get(CONSENSUS))
     assert "1 of 3 doubted" in kept
     assert f"{second.solution.item_id} I doubt it" in kept
+    confirmed = sample.get(reverse("items", args=["trial"]), {"confirmation": Confirmation.objects.get().pk})
+    assert {row.pk for row in confirmed.context["page_obj"]} == {first.solution_id, third.solution_id}
+    assert f"?confirmation={Confirmation.objects.get().pk}" in sample.get(CONSENSUS).content.decode()
 
 
 def test_nothing_is_confirmed_before_the_sample_was_seen(
