@@ -29,7 +29,8 @@ def recheck(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             return redirect("recheck-item", slug, row.items.order_by("pk")[0].pk)
     items = RecheckItem.objects.filter(recheck__project=project)
-    changed = [item for item in items.filter(decided_at__isnull=False).select_related("gold__solution", "recheck__lead")
+    done = items.filter(decided_at__isnull=False).select_related("gold__solution", "recheck__lead")
+    changed = [item for item in done.prefetch_related("gold__solution__steps")
                if not item.verdict.same_place(item.gold.verdict)]  # fmt: skip
     context = in_project(request, project, "adjudicate") | {
         "form": form, "error": rechecks.gold_error(project), "changed": changed, "rechecks": project.rechecks.all(),

@@ -63,7 +63,9 @@ def test_annotators_talk_of_an_item_once_their_label_is_in_and_are_told(
     (solution,) = say_all(make_project(1), {0: {ana: RIGHT}})
     address = reverse("talk", args=["trial", solution.pk])
     as_user(lead).post(address, {"text": "@ana @ben why?"})
-    assert as_user(ben).get(address).status_code == 403
+    refused = as_user(ben).get(address)
+    assert refused.status_code == 403
+    assert "once you have submitted your label" in words(refused)
     assert "why?" not in words(as_user(ben).get(reverse("mentions"))), "it would tell before their label"
     anas = as_user(ana)
     assert "why?" in words(anas.get(reverse("mentions")))
