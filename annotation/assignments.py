@@ -85,7 +85,9 @@ def claim_next(annotator: User, project: Project) -> Assignment:
         raise NothingOpen(_("This project is paused. What you have submitted is safe; a lead will open it again."))
     free = open_to(annotator, project, now).select_for_update(skip_locked=True, of=("self",))
     drafted = list(Draft.objects.filter(annotator=annotator).values_list("solution", flat=True))
-    slot = (free.filter(solution__in=drafted).first() if drafted else None) or free.first()
+    slot = free.filter(solution__in=drafted).first() if drafted else None
+    # A decision waits for a further label that a lead has asked for, so it comes before the rest of the campaign.
+    slot = slot or free.filter(extra=True).first() or free.first()
     if slot is None:
         raise NothingOpen(why_empty(annotator, project, now))
     return _lease(slot, annotator, project, now)

@@ -33,7 +33,10 @@ class Assignment(models.Model):
                 condition=Q(submitted_at=None) | Q(annotator__isnull=False), name="assignment_submitted_by_somebody"
             ),
         ]  # fmt: skip
-        indexes = [models.Index(fields=["id"], condition=Q(submitted_at=None), name="assignment_waiting")]
+        indexes = [
+            models.Index(fields=["id"], condition=Q(submitted_at=None), name="assignment_waiting"),
+            models.Index(fields=["id"], condition=Q(submitted_at=None, extra=True), name="assignment_asked_for"),
+        ]
 
     def __str__(self) -> str:
         return f"slot {self.pk} of solution {self.solution_id}"

@@ -13,7 +13,7 @@ from review import discussion, returns
 from review.adjudication import Decision, decide
 from review.contests import contested
 from review.models import Outcome, Return
-from tests.labels import RIGHT, revise, say_all, wrong
+from tests.labels import RIGHT, revise, say, say_all, solutions_of, wrong
 
 
 @pytest.fixture
@@ -85,6 +85,18 @@ def test_one_more_label_is_blind_and_stays_out_of_agreement(
     assert in_queue(dispute)
     assert extra not in Annotation.objects.first_pass()
     assert Annotation.objects.first_pass().count() == 2
+
+
+def test_the_label_asked_for_comes_before_the_rest_of_the_campaign(
+    make_project: Callable[..., Project], annotators: list[User], lead: User
+) -> None:
+    project = make_project(3, overlap=2)
+    last = solutions_of(project)[-1]
+    for annotator, verdict in zip(annotators[:2], (RIGHT, wrong(1)), strict=True):
+        say(last, annotator, verdict)
+    returns.ask_for_more(last, lead)
+    assert claim_next(annotators[2], project).solution == last
+    assert claim_next(annotators[0], project).solution != last
 
 
 def test_nobody_left_to_ask_is_said(dispute: Solution, annotators: list[User], lead: User) -> None:
