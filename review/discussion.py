@@ -13,7 +13,7 @@ from annotation.verdicts import VerdictError
 from review.models import Comment, Mention
 from review.pending import keep_up
 
-NAMED = re.compile(r"@([\w.+-]+)")
+NAMED = re.compile(r"@([\w.+-]*\w)")  # a full stop behind a name ends the sentence
 
 
 class NotYetVisible(Exception):

@@ -37,7 +37,7 @@ def test_a_mention_reaches_annotators_once_they_may_see_the_item(
 ) -> None:
     make_user("stranger")
     ana, ben = annotators[:2]
-    discussion.say(item.problem.project, lead, "What say you, @ana, @ben, @stranger, @nobody?", solution=item)
+    discussion.say(item.problem.project, lead, "@stranger, @nobody: what says @ana? Or @ben.", solution=item)
     assert [row.user for row in Mention.objects.order_by("user__username")] == [ana, ben]
     assert (discussion.unseen_mentions(ana).count(), discussion.unseen_mentions(ben).count()) == (1, 0)
     say_all(item.problem.project, {0: {ben: RIGHT}})
