@@ -1,11 +1,12 @@
 """From decisions and labels to the records of a release."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
-from annotation.models import Annotation, AnswerKey, Project, Solution, Step
+from annotation.models import Annotation, AnswerKey, Project, Solution, Step, User
 from annotation.sources.records import (
     GoldRecord,
     Option,
@@ -13,6 +14,7 @@ from annotation.sources.records import (
     SolutionRecord,
     StepRecord,
 )
+from review.discussion import NAMED
 from review.models import AcceptedReason, Adjudication, Comment, Outcome
 
 CHUNK = 500
@@ -112,8 +114,15 @@ def discussion(project: Project) -> Iterator[dict[str, str]]:
     if not project.export_discussion:
         return
     rows = Comment.objects.filter(project=project, solution__settled_at__isnull=False).select_related("solution")
-    authors = rows.order_by("author_id").values_list("author_id", flat=True).distinct()
-    pseudonyms = {pk: f"p{n}" for n, pk in enumerate(authors, start=1)}
+    said = {name for text in rows.values_list("text", flat=True).iterator() for name in NAMED.findall(text)}
+    logins = dict(User.objects.filter(username__in=said).values_list("username", "pk"))
+    people = sorted({*rows.values_list("author_id", flat=True), *logins.values()})
+    pseudonyms = {pk: f"p{n}" for n, pk in enumerate(people, start=1)}
+
+    def hidden(named: re.Match[str]) -> str:
+        return f"@{pseudonyms[logins[named[1]]]}" if named[1] in logins else named[0]
+
     for row in rows.order_by("solution_id", "pk").iterator(chunk_size=CHUNK):
         if row.solution:
-            yield {"id": row.solution.item_id, "author": pseudonyms[row.author_id], "text": row.text}
+            text = NAMED.sub(hidden, row.text)
+            yield {"id": row.solution.item_id, "author": pseudonyms[row.author_id], "text": text}

@@ -1,6 +1,7 @@
 """Releases never change: the same state gives the same bytes, rows rebuild the folder, tampering is found."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from annotation.submission import Settled
 from exports.folder import FILES, MANIFEST
 from exports.models import Release, ReleaseItem
 from exports.releases import CannotFreeze, export, faults_of, folder_of, freeze, lines_of, records_of, tampering
+from review import discussion
 from review.adjudication import Decision, decide
 from review.models import Outcome
 from review.published import import_file, read
@@ -58,6 +60,19 @@ def test_votes_name_nobody(campaign: Campaign) -> None:
         (ids[2], "a1", True, None), (ids[2], "a2", False, 1),
         (ids[3], "a1", True, None), (ids[3], "a2", False, 0),
     ]  # fmt: skip
+
+
+def test_the_discussion_names_nobody_and_comes_only_when_the_policy_wants_it(campaign: Campaign) -> None:
+    item = campaign.solutions[0]
+    discussion.say(campaign.project, campaign.lead, "Sure, @ana, and @ben? @somebody is not.", solution=item)
+    assert campaign.freeze("1.0.0").discussion_text == ""
+    campaign.project.export_discussion = True
+    campaign.project.save()
+    (said,) = json_lines(campaign.freeze("1.0.1").discussion_text)
+    assert said["id"] == item.item_id
+    names = {"author": said["author"]} | dict(zip(("ana", "ben"), re.findall(r"@(p\d)", said["text"]), strict=True))
+    assert sorted(names.values()) == ["p1", "p2", "p3"]
+    assert said["text"] == f"Sure, @{names['ana']}, and @{names['ben']}? @somebody is not."
 
 
 def test_freezing_the_same_state_twice_gives_the_same_bytes(campaign: Campaign) -> None:
