@@ -67,6 +67,7 @@ def _around(solution: Solution, labels: Any) -> dict[str, Any]:
         "reports": solution.reports.select_related("annotator"),
         "comments": Comment.objects.filter(solution=solution).select_related("author"),
         "asked": asked, "answered": asked and is_answered(solution),
+        "one_more": solution.assignments.filter(submitted_at=None, extra=True).exists(),
         "pairs": {(pair.first_id, pair.second_id): pair for pair in pairs},
     }  # fmt: skip
 

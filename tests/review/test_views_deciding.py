@@ -185,7 +185,7 @@ def test_the_desk_takes_as_many_queries_for_one_label_as_for_many(
     (solution,) = say_all(project, {0: dict.fromkeys(annotators[:rows], RIGHT)})
     client = as_user(lead)
     pending.build(project)
-    with django_assert_num_queries(20):
+    with django_assert_num_queries(21):
         client.get(url_of(solution))
 
 
@@ -258,3 +258,14 @@ def test_another_leads_sample_is_not_mine(sample: Client, make_user: Callable[..
     other = as_user(make_user("otto", "lead"))
     assert other.get(look_url(looks()[0])).status_code == 404
     assert other.post(reverse("confirm", args=["trial"])).status_code == 404
+
+
+def test_an_item_that_waits_or_was_answered_says_so(desk: Client, solutions: list[Solution], as_user: AsUser) -> None:
+    item = solutions[0]
+    desk.post(reverse("return-item", args=["trial", item.pk]), {"question": "Is it allowed?"})
+    assert "With its annotators: Is it allowed?" in words(desk.get(url_of(item)))
+    for annotator in User.objects.filter(assignments__solution=item):
+        as_user(annotator).post(reverse("talk", args=["trial", item.pk]), {"text": "It is."})
+    assert "Answered by its annotators: Is it allowed?" in words(desk.get(url_of(item)))
+    desk.post(reverse("ask-for-more", args=["trial", item.pk]))
+    assert "One more label is asked for already." in words(desk.get(url_of(item)))
