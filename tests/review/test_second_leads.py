@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from annotation.models import Project, Role, Solution, User
 from exports.final_verdicts import gold_records
@@ -10,6 +12,7 @@ from review.adjudication import AlreadyDecided, Decision, NeedsAnotherLead, awai
 from review.contests import contested
 from review.models import Kind, Outcome
 from tests.labels import RIGHT, say_all, wrong
+from tests.pages import words
 
 
 @pytest.fixture
@@ -37,6 +40,15 @@ def test_their_decision_waits_and_is_no_gold_until_another_lead_agrees(
     row.refresh_from_db()
     assert row.seconds_by == other
     assert [record.id for record in gold_records(project)] == [own_item.item_id]
+
+
+def test_the_second_lead_sees_what_was_decided(
+    own_item: Solution, lead: User, make_user: Callable[..., User], as_user: Callable[[User], Client]
+) -> None:
+    decide(own_item, lead, Decision(Outcome.GOLD, wrong(1, reason="The root is lost."), rationale="I looked twice."))
+    page = as_user(make_user("luis", Role.LEAD)).get(reverse("adjudicate-item", args=["trial", own_item.pk]))
+    assert "A new decision replaces it. incorrect at Step 2" in words(page)
+    assert "The root is lost. I looked twice." in words(page)
 
 
 def test_neither_the_decider_nor_a_lead_who_labelled_it_can_agree(
