@@ -1,15 +1,13 @@
 """Do two annotators' reasons say the same? A model may hint, a lead says; the hint never decides."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from django.utils import timezone
 
 from annotation.llm import Endpoint
-from annotation.models import Annotation, Project, Solution, User
-from review.coefficients import cohen_kappa
+from annotation.models import Annotation, Solution, User
 from review.comparison import PROMPT_VERSION, Case, compare
 from review.models import ReasonPair
 
@@ -59,22 +57,3 @@ def judge(first: Annotation, second: Annotation, lead: User, *, same: bool) -> R
     row.hint_was_shown = row.hinted_at is not None
     row.save()
     return row
-
-
-@dataclass(frozen=True)
-class HintQuality:
-    """How often the model's hints agree with leads; kappa is None where it is not defined."""
-
-    n: int
-    agree: int
-    kappa: float | None
-
-
-def hint_quality(project: Project) -> HintQuality:
-    """Hints held against leads' own answers, over the pairs that have both."""
-    rows = ReasonPair.objects.filter(
-        first__assignment__solution__problem__project=project, hint_same__isnull=False, lead_same__isnull=False
-    ).values_list("hint_same", "lead_same")
-    pairs = list(rows)
-    hints, leads = [a for a, _b in pairs], [b for _a, b in pairs]
-    return HintQuality(len(pairs), sum(a == b for a, b in pairs), cohen_kappa(hints, leads).value)

@@ -191,8 +191,19 @@ def _parts(project: Project, key: str, dimension: str, kept: Sequence[AgreementS
         picture=draw(plotted, title),
         legend=_("Filled: %(main)s with its interval. Hollow: %(second)s.")
         % {"main": FIGURES[main], "second": FIGURES[second]},
+        warnings=list(_warnings_of_parts(key, dimension, kept)),
         notes=_left_out(kept),
     )
+
+
+def _warnings_of_parts(key: str, dimension: str, kept: Sequence[AgreementSnapshot]) -> Iterator[str]:
+    """Each warning once, with the parts that it is about."""
+    about: dict[str, list[str]] = {}
+    for each in kept:
+        for warning in each.report[key]["warnings"]:
+            about.setdefault(translated(warning), []).append(part_name(dimension, each.value))
+    for warning, parts in about.items():
+        yield f"{', '.join(parts)}: {warning}"
 
 
 def _part_cell(part: Mapping[str, Any]) -> Cell:

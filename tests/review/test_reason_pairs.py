@@ -8,7 +8,7 @@ from annotation.llm import Endpoint
 from annotation.models import Project, Solution, User
 from review import reason_pairs
 from review.disagreements import current_labels
-from review.models import Adjudication, ReasonPair
+from review.models import Adjudication
 from tests.labels import say_all, wrong
 from tests.model_server import model_server
 
@@ -39,18 +39,3 @@ def test_a_hint_is_asked_once_and_decides_nothing(item: Solution) -> None:
     assert row.hinted_at is not None
     assert asked == 1
     assert not Adjudication.objects.exists()
-
-
-def test_the_hints_quality_is_their_agreement_with_leads(
-    make_project: Callable[..., Project], annotators: list[User], lead: User
-) -> None:
-    solutions = say_all(make_project(4), {n: {who: wrong(1) for who in annotators[:2]} for n in range(4)})
-    hints = (True, True, False, True)
-    for solution, hint, said in zip(solutions, hints, (True, False, False, True), strict=True):
-        first, second = current_labels([solution])[solution.pk]
-        row = reason_pairs.judge(first, second, lead, same=said)
-        ReasonPair.objects.filter(pk=row.pk).update(hint_same=hint)
-    found = reason_pairs.hint_quality(solutions[0].problem.project)
-    # Agreement 3 of 4; by chance 3/4·2/4 + 1/4·2/4 = 1/2; kappa = (3/4 - 1/2) / (1/2) = 1/2.
-    assert (found.n, found.agree) == (4, 3)
-    assert found.kappa == pytest.approx(0.5)

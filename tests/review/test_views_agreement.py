@@ -19,6 +19,7 @@ from annotation.models import Project, User
 from annotation.verdicts import Verdict
 from review import kept_figures
 from review.pairwise import HIDDEN
+from review.questions import Warn
 from review.slices import DIMENSIONS
 from tests.labels import RIGHT, say_all, solutions_of, wrong
 from tests.pages import HTMX, fields, is_whole, words
@@ -236,6 +237,14 @@ def test_without_two_labels_to_compare_nothing_is_defined(
         assert client.get(URL, query).status_code == 200
 
 
+def test_a_cut_says_which_parts_are_too_small(labelled: Project, lead: User, as_user: AsUser) -> None:
+    problem = labelled.problems.all()[0]
+    problem.subject = "logic"
+    problem.save()
+    page = words(as_user(lead).get(URL, {"by": "subject"}))
+    assert "logic, math: " + str(Warn.FEW_UNITS) in page
+
+
 @pytest.mark.parametrize("subjects", [1, 3])
 @pytest.mark.parametrize("query", [{}, {"by": "subject"}, {"tab": "annotators"}, {"tab": "consensus"}])
 def test_it_takes_as_many_queries_for_one_subject_as_for_many(
@@ -247,7 +256,7 @@ def test_it_takes_as_many_queries_for_one_subject_as_for_many(
         problem.save()
     client = as_user(lead)
     client.get(URL, query)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         client.get(URL, query)
 
 
@@ -267,7 +276,7 @@ def test_lists_behind_figures_take_a_few_queries(
 ) -> None:  # fmt: skip
     client, ids = as_user(lead), {who.username: str(who.pk) for who in annotators}
     query = {name: ids.get(value, value) for name, value in query.items()}
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         client.get(ITEMS, query)
 
 
