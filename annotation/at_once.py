@@ -40,7 +40,7 @@ class _Crew[Piece, Result]:
         self, coming: Iterator[Piece], opened: AbstractAsyncContextManager[Work[Piece, Result]], size: int
     ) -> None:
         self._coming, self._opened, self._size = coming, opened, size
-        self._taken, self._handed, self._waiting, self._dismissed = 0, 0, False, False
+        self._taken, self._handed, self._waiting, self._dismissed = 0, 0, 0, False
         self._ready: list[tuple[Piece, Result] | BaseException] = []
         self.done: SimpleQueue[list[tuple[Piece, Result] | BaseException]] = SimpleQueue()
 
@@ -73,13 +73,13 @@ class _Crew[Piece, Result]:
         return not self._dismissed and self._taken - self._handed >= 2 * self._size
 
     async def _has_room(self) -> None:
-        """Whoever makes room looks at `_waiting` afterwards, so it is set before the last look."""
+        """Whoever makes room looks at `_waiting` afterwards, so it is raised before the last look, each for itself."""
         while self._full():
-            self._waiting = True
+            self._waiting += 1
             self._room.clear()
             if self._full():
                 await self._room.wait()
-        self._waiting = False
+            self._waiting -= 1
 
     async def _go_on(self, work: Work[Piece, Result]) -> None:
         try:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from annotation.at_once import Work, work_through
+from annotation.at_once import Work, _Crew, work_through
 
 opened: list[str] = []
 
@@ -72,6 +72,26 @@ def test_what_was_begun_is_finished_when_the_caller_leaves() -> None:
     arriving.close()
     assert sorted(finished) == sorted(begun)
     assert 2 <= len(begun) < 10
+
+
+def test_who_waits_for_room_is_not_forgotten_when_another_finds_some() -> None:
+    """The caller makes room, another takes it before the caller has looked whether anybody waits."""
+
+    async def meeting() -> bool:
+        crew = _Crew(iter(range(9)), doing(squared), 1)
+        crew._room, crew._loop = asyncio.Event(), asyncio.get_running_loop()
+        crew._taken = 2
+        first = asyncio.create_task(crew._has_room())
+        await asyncio.sleep(0)
+        crew._handed += 1
+        await crew._has_room()
+        crew._taken += 1
+        crew._wake()
+        crew.handed_out()
+        await asyncio.wait([first], timeout=5)
+        return first.done()
+
+    assert asyncio.run(meeting())
 
 
 def test_a_caller_that_is_on_an_event_loop_may_ask_too() -> None:
