@@ -1,18 +1,43 @@
 """Calls to a model server through the openai library: it waits, tries again and heeds the environment's proxies.
 
-The library's transport over aiohttp is used: with 64 calls in the air its own takes twice the processor time.
+The library's transport over aiohttp is used: with 64 calls in the air its own takes twice the processor time. A
+fifth of what is left went into reading the same address three times a call and into headers that tell the vendor about
+this machine, so the address is read once and those headers stay at home.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from functools import lru_cache
+from typing import Any, override
 
 import httpx2
 import openai
 
 from annotation.protocols import Answer, TooSlow, Unreachable
+
+_TELLS_NOTHING = {
+    f"X-Stainless-{name}": openai.Omit()
+    for name in ("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
+}
+
+
+class _Transport(openai.DefaultAioHttpClient):
+    """Sends whole requests as they are: whole addresses, every header given, no cookies."""
+
+    @override
+    def build_request(self, method: str, url: httpx2.URL | str, **given: Any) -> httpx2.Request:
+        headers = [("accept-encoding", self.headers["accept-encoding"]), *given["headers"]]
+        extensions = {"timeout": httpx2.Timeout(given["timeout"]).as_dict()}
+        return httpx2.Request(
+            method, _read_address(url), headers=headers, content=given["content"], extensions=extensions
+        )
+
+
+@lru_cache(maxsize=64)
+def _read_address(url: httpx2.URL | str) -> httpx2.URL:
+    return httpx2.URL(url)
 
 
 class Server:
@@ -24,8 +49,13 @@ class Server:
     def __init__(self, base_url: str | None, api_key: str, timeout: float) -> None:
         if base_url is not None and httpx2.URL(base_url).scheme not in ("http", "https"):
             raise ValueError(f"{base_url!r} is no address of a server: it starts with http:// or https://.")
-        transport = openai.DefaultAioHttpClient(follow_redirects=False)
-        self._client = openai.AsyncOpenAI(base_url=base_url, api_key=api_key, timeout=timeout, http_client=transport)
+        self._client = openai.AsyncOpenAI(
+            base_url=base_url,
+            api_key=api_key,
+            timeout=timeout,
+            http_client=_Transport(follow_redirects=False),
+        )
+        self._address = str(self._client.base_url).rstrip("/")
 
     async def post(self, path: str, body: Mapping[str, Any], retries: int) -> Answer:
         """The answer, after up to `retries` more attempts when it is 408, 409, 429 or 5xx, or there is none.
@@ -35,7 +65,10 @@ class Server:
         data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")  # halves of characters would stop it
         try:
             response = await self._client.post(
-                path, cast_to=httpx2.Response, content=data, options={"max_retries": retries}
+                self._address + path,
+                cast_to=httpx2.Response,
+                content=data,
+                options={"max_retries": retries, "headers": _TELLS_NOTHING},
             )
         except openai.APIConnectionError as error:
             raise _no_answer(error) from error

@@ -16,6 +16,7 @@ from typing import Self
 from annotation.replies import Reply
 
 _BATCH, _ATTEMPTS = 200, 100
+_GATHER = 0.02  # seconds: to wake this thread for each reply costs a run of many calls more than the writing
 
 
 class ReplyCache:
@@ -104,9 +105,11 @@ class ReplyWriter:
             self._failure = self._cache.fault(error)
 
     def _batch(self) -> list[tuple[str, Reply]]:
-        """What has come meanwhile; empty at the end."""
+        """What comes within a moment; empty at the end."""
         entry = self._coming.get()
         batch: list[tuple[str, Reply]] = []
+        if entry is not None:
+            time.sleep(_GATHER)
         while entry is not None:
             batch.append(entry)
             try:

@@ -65,10 +65,11 @@ def time_requests(base_url: str, cache: Path | None) -> tuple[float, float]:
     endpoint = Endpoint("grader", base_url, "none", cache=cache)
     asked = [Request(str(n), [{"role": "user", "content": f"question {n} " * 40}]) for n in range(CONCURRENCY * ROUNDS)]
     opening = [Request(f"first {n}", [{"role": "user", "content": f"first {n}"}]) for n in range(2 * CONCURRENCY)]
-    for _ in endpoint.complete_many(opening, concurrency=CONCURRENCY):
-        pass
-    used, began = _processor(), time.perf_counter()
-    answered = sum(1 for _ in endpoint.complete_many(asked, concurrency=CONCURRENCY))
+    used, began, answered = 0.0, 0.0, 0
+    for done, _ in enumerate(endpoint.complete_many([*opening, *asked], concurrency=CONCURRENCY), start=1):
+        if done == len(opening):
+            used, began = _processor(), time.perf_counter()
+        answered = done - len(opening)
     took = time.perf_counter() - began
     return answered / took, (_processor() - used) / answered
 

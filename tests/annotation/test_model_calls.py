@@ -1,6 +1,7 @@
 """Calls to a server: kept connections, waits, proxies, what a server says is wrong."""
 
 import asyncio
+import gzip
 import json
 import socket
 import threading
@@ -44,8 +45,9 @@ class Raw:
                 return
             if action == "hang up":
                 return
-            body = json.dumps({"said": action})
-            connection.sendall(f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+            body = gzip.compress(json.dumps({"said": action}).encode())
+            head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n"
+            connection.sendall(head.encode() + body)
             if action == "last":
                 return
 
@@ -90,6 +92,16 @@ def test_a_connection_is_kept_and_renewed_when_the_server_closed_it(raw: list[Ra
     assert raw[0].heard[0].startswith("POST /v1/chat HTTP/1.1")
     assert "authorization: bearer y" in raw[0].heard[0].lower()
     assert raw[0].heard[0].endswith('{"a": "é"}')
+
+
+def test_a_packed_answer_is_asked_for_and_this_machine_is_not_told_about(raw: list[Raw]) -> None:
+    raw.append(Raw(["packed"]))
+    assert post(raw[0].url, {})[0].body == {"said": "packed"}
+    head = raw[0].heard[0].lower()
+    assert "\r\naccept-encoding: gzip" in head
+    assert "\r\ncontent-type: application/json\r\n" in head
+    assert "x-stainless-os" not in head
+    assert "x-stainless-runtime" not in head
 
 
 def test_a_lost_connection_and_silence_are_told_apart(raw: list[Raw]) -> None:
