@@ -16,7 +16,7 @@ from typing import Self
 from annotation.replies import Reply
 
 _BATCH, _ATTEMPTS = 200, 100
-_GATHER = 0.02  # seconds: to wake this thread for each reply costs a run of many calls more than the writing
+_GATHER = 0.02  # seconds between two batches: to wake this thread for each of many replies costs more than the writing
 
 
 class ReplyCache:
@@ -74,6 +74,7 @@ class ReplyWriter:
         self._cache = cache
         self._coming: SimpleQueue[tuple[str, Reply] | None] = SimpleQueue()
         self._failure: OSError | None = None
+        self._written = 0.0
         self._thread = Thread(target=self._run, name="reply cache", daemon=True)
 
     def __enter__(self) -> Self:
@@ -99,17 +100,18 @@ class ReplyWriter:
             with closing(self._cache.opened()) as connection:
                 while batch := self._batch():
                     _write(connection, batch)
+                    self._written = time.monotonic()
         except OSError as error:
             self._failure = error
         except sqlite3.Error as error:
             self._failure = self._cache.fault(error)
 
     def _batch(self) -> list[tuple[str, Reply]]:
-        """What comes within a moment; empty at the end."""
+        """A reply that comes alone at once, of many what comes within a moment; empty at the end."""
         entry = self._coming.get()
         batch: list[tuple[str, Reply]] = []
         if entry is not None:
-            time.sleep(_GATHER)
+            time.sleep(max(0.0, self._written + _GATHER - time.monotonic()))
         while entry is not None:
             batch.append(entry)
             try:
