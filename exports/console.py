@@ -6,8 +6,6 @@ import argparse
 import json
 import sys
 from collections import Counter
-from dataclasses import replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -19,13 +17,11 @@ from exports import grading
 from exports.cli import DONE, FAULT, CannotRunError, say
 from exports.folder import ReleaseFolder, read_folder, verify_folder
 from exports.formats import FORMATS
+from exports.how_graded import PARSER_NAMES, HowGraded, Taken, read_as
 from exports.human_checks import Checks, draw, drawn_from, read_checks, sheet, verdicts
-from exports.legacy_parsers import PARSERS
-from exports.parsing import Answers, read_answers
 from exports.reasons import NO_REASONS, ReasonPolicy, by_model, by_people
 from exports.scoring import check_weights
 from exports.splits import half_of
-from exports.step_scores import scored, split_off_dev, tune
 from exports.tables import progress_bar, show_report
 
 
@@ -115,34 +111,22 @@ def grade_file(
     path: Path, folder: ReleaseFolder, policy: ReasonPolicy, options: argparse.Namespace
 ) -> grading.GradeReport:
     """Grade one file of answers, with a bar on stderr while reasons are compared."""
-    answers, folder, tuned = _answers(path, folder, options)
+    taken = _answers(path, folder, options)
     try:
         with progress_bar() as progress:
             return grading.grade(
-                folder, answers, reasons=policy, weights=options.weights, seed=options.seed,
-                progress=progress, label_noise=options.label_noise, tuned=tuned,
+                taken.folder, taken.answers, reasons=policy, weights=options.weights, seed=options.seed,
+                progress=progress, label_noise=options.label_noise, tuned=taken.tuned,
             )  # fmt: skip
     except EndpointError as error:
         raise CannotRunError(str(error)) from error
 
 
-def _answers(
-    path: Path, folder: ReleaseFolder, options: argparse.Namespace
-) -> tuple[Answers, ReleaseFolder, dict[str, object] | None]:
-    """The answers; with a threshold to be tuned, those outside the dev split at the threshold tuned on it."""
-    if options.parser not in PARSERS:
-        raise CannotRunError(f"There is no parser {options.parser!r}; there are {', '.join(PARSERS)}.")
-    read = partial(read_answers, base=options.base, release_hash=folder.hash, parser=options.parser)
+def _answers(path: Path, folder: ReleaseFolder, options: argparse.Namespace) -> Taken:
+    if options.parser not in PARSER_NAMES:
+        raise CannotRunError(f"There is no parser {options.parser!r}; there are {', '.join(PARSER_NAMES)}.")
     with path.open("rb") as lines:
-        answers = read(lines, folder.items, threshold=options.threshold or 0.0)
-    if options.threshold is not None:
-        return answers, folder, None
-    dev, rest, told = split_off_dev(folder.items)
-    threshold = tune(scored(dev, answers.step_scores))
-    with path.open("rb") as lines:
-        answers = read(lines, folder.items, threshold=threshold)
-    tuned: dict[str, object] = {"split": "dev", "how": told, "n_items": len(dev), "metric": "f1"}
-    return answers.only(item.id for item in rest), replace(folder, items=rest), tuned
+        return read_as(HowGraded(options.parser, options.base, options.threshold), lines, folder)
 
 
 def _write(report: grading.GradeReport, options: argparse.Namespace) -> None:

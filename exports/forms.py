@@ -1,16 +1,21 @@
 """The forms of releases and judges."""
 
+from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.forms import BoundField
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project
+from exports.how_graded import PARSER_NAMES, HowGraded
 from exports.judge_prompts import PRESETS
 from exports.judging import NameTaken, check_name
 from exports.models import Release
 from exports.releases import CannotFreeze, check_version
+from exports.step_scores import DEFAULT_THRESHOLD
 from review.forms import LARGEST_UPLOAD
 
 
@@ -33,11 +38,28 @@ class ReleaseForm(forms.Form):
         return version
 
 
-class ComparingForm(forms.Form):
-    """How often a model is asked about a reason."""
+FURTHER = ("parser", "base", "threshold", "tune", "votes", "self_checks")
 
+
+class GradingForm(forms.Form):
+    """How answers are graded: `how` in the cleaned data."""
+
+    field_order = FURTHER
+
+    parser = forms.ChoiceField(
+        label=_("Parser of raw replies"), choices=[(name, name) for name in PARSER_NAMES], initial="stepmark",
+        required=False,
+        help_text=_("An official one reads as that benchmark’s script does, faults included, to match its numbers."),
+    )  # fmt: skip
+    threshold = forms.FloatField(
+        label=_("Scores of steps: wrong at or below"), initial=DEFAULT_THRESHOLD, required=False
+    )  # fmt: skip
+    tune = forms.BooleanField(
+        label=_("Tune that score on the dev split"), required=False,
+        help_text=_("Its problems are left out of the figures then."),
+    )  # fmt: skip
     votes = forms.TypedChoiceField(
-        label=_("Votes on each reason"), choices=[(n, n) for n in (1, 3, 5)], coerce=int, empty_value="1",
+        label=_("Votes on each reason"), choices=[(n, n) for n in (1, 3, 5)], coerce=int, initial=1,
         required=False,
     )  # fmt: skip
     self_checks = forms.IntegerField(
@@ -45,25 +67,41 @@ class ComparingForm(forms.Form):
         help_text=_("As decoys with a known verdict and in another order; they tell how far to trust the model."),
     )  # fmt: skip
 
-    def clean_votes(self) -> int:
-        return int(self.cleaned_data["votes"])
+    @property
+    def first(self) -> Iterator[BoundField]:
+        """What everybody fills in."""
+        return (field for field in self if field.name not in FURTHER)
 
-    def clean_self_checks(self) -> int:
-        return self.cleaned_data["self_checks"] or 0
+    @property
+    def further(self) -> list[BoundField]:
+        """What few change."""
+        return [field for field in self if field.name in FURTHER]
+
+    @property
+    def further_open(self) -> bool:
+        """Whether something in there is wrong, or was chosen."""
+        return any(field.errors or field.name in self.changed_data for field in self.further)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        return data | {"how": HowGraded.out_of(data)}
 
 
-class JudgeForm(ComparingForm):
+class JudgeForm(GradingForm):
     name = forms.CharField(label=_("Judge"), max_length=120, help_text=_("As it shall stand in the table."))
     answers = forms.FileField(label=_("Answers (JSONL)"))
     people = forms.FileField(
         label=_("People’s verdicts on the reasons (JSONL)"), required=False,
         help_text=_("One object a line: id, and same true or false. Without it and a model, reasons are not graded."),
     )  # fmt: skip
+    base = forms.ChoiceField(
+        label=_("Numbers of steps in the answers"), required=False,
+        choices=[("", _("as printed at the steps")), ("0", _("count from 0")), ("1", _("count from 1"))],
+    )  # fmt: skip
     model = forms.CharField(
         label=_("Model that compares the reasons"), required=False, max_length=200,
         help_text=_("Its endpoint is set on the server by OPENAI_BASE_URL and OPENAI_API_KEY."),
     )  # fmt: skip
-    field_order = ("name", "answers", "people", "model", "votes", "self_checks")
 
     def __init__(self, *args: Any, release: Release, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -73,7 +111,7 @@ class JudgeForm(ComparingForm):
         return free_name(self.release, self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
+        data = super().clean()
         for field in ("answers", "people"):
             if data.get(field) and data[field].size > LARGEST_UPLOAD:
                 self.add_error(field, _("The file is too large; grade it with the stepmark command."))
@@ -82,7 +120,7 @@ class JudgeForm(ComparingForm):
         return data
 
 
-class RunForm(ComparingForm):
+class RunForm(GradingForm):
     name = forms.CharField(label=_("Judge"), max_length=120, help_text=_("As it shall stand in the table."))
     model = forms.CharField(
         label=_("Model"), max_length=200,
@@ -102,8 +140,6 @@ class RunForm(ComparingForm):
         label=_("Model that compares the reasons"), required=False, max_length=200,
         help_text=_("Empty: reasons are not graded."),
     )  # fmt: skip
-    field_order = ("name", "model", "preset", "shots", "samples", "temperature", "seed", "max_tokens", "price_in",
-                   "price_out", "grader", "votes")  # fmt: skip
 
     def __init__(self, *args: Any, release: Release, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -113,7 +149,8 @@ class RunForm(ComparingForm):
         return free_name(self.release, self.cleaned_data["name"])
 
     def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
+        data = super().clean()
+        data["how"] = asdict(data["how"])
         if (data.get("price_in") is None) != (data.get("price_out") is None):
             self.add_error("price_out", _("Give both prices or neither."))
         return data

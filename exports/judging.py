@@ -1,7 +1,6 @@
 """Grading a judge's answers to a release and keeping the result with every item it counts."""
 
 import hashlib
-from dataclasses import asdict, dataclass
 from io import BytesIO
 
 from django.conf import settings
@@ -15,8 +14,9 @@ from annotation.models import User
 from annotation.protocols import Decoding
 from exports.folder import ReleaseFolder, read_folder
 from exports.grading import GradeReport, Row, grade
+from exports.how_graded import AS_USUAL, CannotTune, HowGraded, Taken, read_as
 from exports.models import JudgeRun, JudgeVerdict, Release
-from exports.parsing import AnswerError, Answers, read_answers
+from exports.parsing import AnswerError
 from exports.reasons import NO_REASONS, ReasonPolicy, by_model, by_people
 from exports.releases import folder_of
 
@@ -39,66 +39,59 @@ def check_name(release: Release, name: str) -> None:
         raise NameTaken(_("This release already has a run with this name; choose another."))
 
 
-def read_run(release: Release, answers: bytes) -> tuple[ReleaseFolder, Answers]:
+def read_run(release: Release, answers: bytes, how: HowGraded = AS_USUAL) -> Taken:
     """Read an answers file against the release.
 
-    Raises: exports.parsing.AnswerError listing the lines at fault.
+    Raises: exports.parsing.AnswerError listing the lines at fault, exports.how_graded.CannotTune.
     """
-    held = read_folder(folder_of(release))
-    return held, read_answers(BytesIO(answers), held.items, release_hash=held.hash)
+    return read_as(how, BytesIO(answers), read_folder(folder_of(release)))
 
 
 VOTE_TEMPERATURE = 0.7  # at 0 all votes would be one
 
 
-@dataclass(frozen=True)
-class Often:
-    """How often a model is asked about a reason: votes, and as decoys and in another order to check it."""
-
-    votes: int = 1
-    self_checks: int = 0
-
-
-ONCE = Often()
-
-
-def reason_policy(held: ReleaseFolder, model: str, people: bytes | None, often: Often = ONCE) -> ReasonPolicy:
+def reason_policy(held: ReleaseFolder, model: str, people: bytes | None, how: HowGraded = AS_USUAL) -> ReasonPolicy:
     """Reasons compared by people's verdicts when there are some, else by a model when one is named, else not."""
     if people is not None:
         return by_people(BytesIO(people), [item.id for item in held.items])
     if model:
-        decoding = Decoding(temperature=VOTE_TEMPERATURE if often.votes > 1 else 0.0)
+        decoding = Decoding(temperature=VOTE_TEMPERATURE if how.votes > 1 else 0.0)
         endpoint = Endpoint(model, cache=settings.MODEL_CACHE_DIR, decoding=decoding)
-        return by_model(endpoint, concurrency=settings.MODEL_CONCURRENCY, **asdict(often))
+        asked = {"votes": how.votes, "self_checks": how.self_checks}
+        return by_model(endpoint, concurrency=settings.MODEL_CONCURRENCY, **asked)
     return NO_REASONS
 
 
-def check_files(release: Release, answers: bytes, people: bytes | None = None) -> None:
+def check_files(release: Release, how: HowGraded, answers: bytes, people: bytes | None = None) -> None:
     """Raise FileRefused when the answers, or people's verdicts on the reasons, do not fit the release."""
     try:
-        held, _answers = read_run(release, answers)
+        taken = read_run(release, answers, how)
     except AnswerError as error:
         raise FileRefused("answers", str(error)) from error
+    except CannotTune as error:
+        raise FileRefused("tune", str(error)) from error
     try:
-        reason_policy(held, "", people)
+        reason_policy(taken.folder, "", people)
     except AnswerError as error:
         raise FileRefused("people", str(error)) from error
 
 
 def grade_run(
-    release: Release, name: str, answers: bytes, by: User, *, model: str = "", often: Often = ONCE,
+    release: Release, name: str, answers: bytes, by: User, *, model: str = "", how: HowGraded = AS_USUAL,
     reasons_file: bytes | None = None, progress: Progress = no_progress,
 ) -> JudgeRun:  # fmt: skip
     """Grade a judge's answers and store the run with a row for every item of the release.
 
     Replies of the model are kept on disk, so repeating an interrupted grading pays for nothing twice.
 
-    Raises: NameTaken, exports.parsing.AnswerError, annotation.llm.EndpointError.
+    Raises: NameTaken, exports.parsing.AnswerError, exports.how_graded.CannotTune, annotation.llm.EndpointError.
     """
     check_name(release, name)
-    held, read = read_run(release, answers)
-    policy = reason_policy(held, model, reasons_file, often)
-    graded = grade(held, read, reasons=policy, seed=int(held.hash[:8], 16), progress=progress)
+    taken = read_run(release, answers, how)
+    held = taken.folder
+    policy = reason_policy(held, model, reasons_file, how)
+    seed = int(held.hash[:8], 16)
+    graded = grade(held, taken.answers, reasons=policy, seed=seed, progress=progress, tuned=taken.tuned)
     return _store(release, name, answers, by, graded)
 
 

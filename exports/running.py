@@ -10,9 +10,10 @@ from annotation.llm import Endpoint
 from annotation.models import User
 from annotation.protocols import Decoding
 from exports.folder import read_folder
+from exports.how_graded import HowGraded
 from exports.judge_prompts import PRESETS, Demos
 from exports.judge_runs import Price, Run, estimate, run_facts, run_judge, text_of
-from exports.judging import Often, check_name, grade_run
+from exports.judging import check_name, grade_run
 from exports.models import JudgeRun, Release
 from exports.releases import folder_of
 
@@ -52,9 +53,9 @@ def run_model(
     check_name(release, name)
     run = planned(release, options)
     lines = run_judge(run, concurrency=settings.MODEL_CONCURRENCY, progress=progress)
-    often = Often(options.get("votes", 1), options.get("self_checks", 0))
     answers, grader = text_of(lines).encode(), options["grader"]
-    row = grade_run(release, name, answers, by, model=grader, often=often, progress=progress)
+    how = HowGraded(**options.get("how", {}))
+    row = grade_run(release, name, answers, by, model=grader, how=how, progress=progress)
     row.options = row.options | {"run": run_facts(run, lines)}
     row.save(update_fields=["options"])
     return row

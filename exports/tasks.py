@@ -1,5 +1,6 @@
 """Long work of the exports floor: how it is started, and what the workers do."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.core.files import File
@@ -12,7 +13,8 @@ from annotation.jobs import at_work
 from annotation.models import Job, Project, Upload, User
 from annotation.uploads import keep
 from exports import comparisons
-from exports.judging import Often, check_files, check_name, grade_run
+from exports.how_graded import AS_USUAL, HowGraded
+from exports.judging import check_files, check_name, grade_run
 from exports.models import Release
 from exports.releases import check_version, folder_of, freeze
 from exports.running import run_model
@@ -27,19 +29,19 @@ def start_freezing(project: Project, by: User, *, version: str, notes: str) -> J
 
 def start_grading(
     release: Release, by: User, *, name: str, answers: "File[bytes]", people: "File[bytes] | None", model: str,
-    votes: int = 1, self_checks: int = 0,
+    how: HowGraded = AS_USUAL,
 ) -> Job:  # fmt: skip
     """Check a judge's answers at once and have them graded. Raises: NameTaken, FileRefused."""
     check_name(release, name)
     uploads = {"answers": keep(release.project, answers, by)}
     if people:
         uploads["people"] = keep(release.project, people, by)
-    check_files(release, *(bytes(upload.content) for upload in uploads.values()))
+    check_files(release, how, *(bytes(upload.content) for upload in uploads.values()))
     kept: dict[str, Any] = {"people": None} | {part: upload.pk for part, upload in uploads.items()}
     title = _("Grading %s") % name
     return jobs.start(
-        grade_answers, release.project, by, release=release.pk, name=name, model=model, votes=votes,
-        self_checks=self_checks, **kept, title=title,
+        grade_answers, release.project, by, release=release.pk, name=name, model=model,
+        how=asdict(how), **kept, title=title,
     )  # fmt: skip
 
 
@@ -64,8 +66,8 @@ def grade_answers(job_id: int) -> None:
         answers = Upload.objects.get(pk=wanted["answers"])
         run = grade_run(
             release, wanted["name"], bytes(answers.content), job.started_by, model=wanted["model"],
-            often=Often(wanted.get("votes", 1), wanted.get("self_checks", 0)),
-            reasons_file=bytes(people.content) if people else None, progress=progress,
+            how=HowGraded(**wanted.get("how", {})), reasons_file=bytes(people.content) if people else None,
+            progress=progress,
         )  # fmt: skip
         job.result = {"run": run.pk, "url": reverse("run", args=[job.project.slug, release.version, run.pk])}
 

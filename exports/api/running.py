@@ -1,5 +1,6 @@
 """Having a judge model asked, and reading its answers: tags, and doubts of gold."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.shortcuts import get_object_or_404
@@ -18,7 +19,7 @@ from annotation.permissions import LeadsOnly
 from exports import comparisons
 from exports.api.checking import run_for
 from exports.api.releases import release_for
-from exports.api.shapes import ComparingSerializer, TagSerializer, TagsSerializer
+from exports.api.shapes import GradingSerializer, TagSerializer, TagsSerializer
 from exports.folder import FolderError
 from exports.judge_prompts import PRESETS
 from exports.judge_runs import CannotRun
@@ -29,7 +30,7 @@ from exports.running import foreseen
 from exports.tasks import start_run
 
 
-class RunOptionsSerializer(ComparingSerializer):
+class RunOptionsSerializer(GradingSerializer):
     """How a model is asked; its endpoint is set on the server."""
 
     name = serializers.CharField(max_length=120, help_text="The judge, as it shall stand in the table.")
@@ -51,6 +52,8 @@ class RunOptionsSerializer(ComparingSerializer):
 
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
         """As the page has it."""
+        data = super().validate(data)
+        data["how"] = asdict(data["how"])
         if (data["price_in"] is None) != (data["price_out"] is None):
             raise serializers.ValidationError({"price_out": _("Give both prices or neither.")})
         return data

@@ -1,5 +1,6 @@
 """Releases, runs and judges' verdicts as JSON; keys are the records' columns."""
 
+import math
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -7,8 +8,10 @@ from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 
 from annotation.api.shapes import VERDICT_PARTS, Words
+from exports.how_graded import PARSER_NAMES, HowGraded
 from exports.models import JudgeRun, JudgeVerdict, Release, ReleaseItem
 from exports.releases import VERSION
+from exports.step_scores import DEFAULT_THRESHOLD
 from review.forms import LARGEST_UPLOAD
 
 
@@ -40,14 +43,38 @@ class FormatSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
 
 
-class ComparingSerializer(serializers.Serializer[Any]):
+class GradingSerializer(serializers.Serializer[Any]):
+    """How answers are graded: `how` of the validated data."""
+
+    parser = serializers.ChoiceField(
+        PARSER_NAMES, default="stepmark", help_text="Of raw replies; an official one reads as that benchmark's script."
+    )
+    threshold = serializers.FloatField(
+        default=DEFAULT_THRESHOLD, help_text="A step is wrong when its score is not above it."
+    )
+    tune = serializers.BooleanField(
+        default=False, help_text="Tune the threshold on the dev split; its problems are then left out of the figures."
+    )
     votes = serializers.ChoiceField([1, 3, 5], default=1, help_text="Of the model on each reason; the majority counts.")
     self_checks = serializers.IntegerField(
         min_value=0, max_value=200, default=0, help_text="Reasons asked about again, as decoys and in another order."
     )
 
+    def validate_threshold(self, value: float) -> float:
+        """A number."""
+        if not math.isfinite(value):
+            raise serializers.ValidationError(_("Give a finite number."))
+        return value
 
-class AnswersSerializer(ComparingSerializer):
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Gather it."""
+        return data | {"how": HowGraded.out_of(data)}
+
+
+class AnswersSerializer(GradingSerializer):
+    base = serializers.ChoiceField(
+        (0, 1), allow_null=True, default=None, help_text="From where numbers of steps count; else as printed."
+    )
     name = serializers.CharField(max_length=120, help_text="The judge, as it shall stand in the table.")
     answers = serializers.FileField(help_text="JSON lines, one answer an item.")
     people = serializers.FileField(
@@ -59,6 +86,7 @@ class AnswersSerializer(ComparingSerializer):
 
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
         """As the page has it."""
+        data = super().validate(data)
         for part in ("answers", "people"):
             if data[part] and data[part].size > LARGEST_UPLOAD:
                 raise serializers.ValidationError(

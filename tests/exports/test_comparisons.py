@@ -35,10 +35,10 @@ def runs(release: Release, ids: list[str], lead: User) -> tuple[JudgeRun, JudgeR
 def test_what_is_stored_gives_the_graded_items_back(
     release: Release, ids: list[str], runs: tuple[JudgeRun, JudgeRun]
 ) -> None:
-    held, answers = read_run(
+    taken = read_run(
         release, lines({"id": ids[0], "correct": True}, {"id": ids[1], "correct": False, "first_error": 1})
     )
-    assert graded_items(runs[0]) == grade(held, answers).graded
+    assert graded_items(runs[0]) == grade(taken.folder, taken.answers).graded
 
 
 def test_a_comparison_counts_what_was_repaired_and_broken(
