@@ -9,11 +9,13 @@ import os
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, nullcontext
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from annotation.at_once import Work, work_through
+from annotation.lanes import Lanes
 from annotation.protocols import PATHS, Answer, Api, Decoding, TooSlow, Unreachable, read_answer, request_body
 from annotation.replies import MODES, Mode, Reply, Schema, object_in
 from annotation.reply_cache import ReplyCache, ReplyWriter
@@ -60,7 +62,8 @@ class Endpoint:
 
     `base_url` and `api_key` default to OPENAI_BASE_URL and OPENAI_API_KEY; `timeout` is in seconds per attempt;
     `retries` counts further attempts after 429 (Retry-After is honoured up to two minutes), 5xx, a timeout or a lost
-    connection; `cache` is a folder; `api` "responses" is used where it is offered, else chat completions.
+    connection, and after timeouts fewer calls go at once; `cache` is a folder; `api` "responses" is used where it is
+    offered, else chat completions.
     """
 
     def __init__(
@@ -123,7 +126,7 @@ class Endpoint:
         What was already sent when the caller leaves is waited for, so that it reaches the cache.
         Raises: EndpointError when the endpoint itself is at fault.
         """
-        with closing(work_through(requests, self._opened(), concurrency=concurrency)) as arriving:
+        with closing(work_through(requests, self._opened(concurrency), concurrency=concurrency)) as arriving:
             for done, (request, outcome) in enumerate(arriving, start=1):
                 if isinstance(outcome, EndpointError) and outcome.fatal:
                     raise outcome
@@ -132,8 +135,8 @@ class Endpoint:
                 yield request, outcome
 
     @asynccontextmanager
-    async def _opened(self) -> AsyncIterator[Work[Request, Reply | EndpointError]]:
-        self._first = asyncio.Lock()
+    async def _opened(self, concurrency: int) -> AsyncIterator[Work[Request, Reply | EndpointError]]:
+        self._first, self._lanes = asyncio.Lock(), Lanes(concurrency)
         with ReplyWriter(self._cache) if self._cache else nullcontext() as self._writer:
             try:
                 yield self._attempt
@@ -202,7 +205,7 @@ class Endpoint:
         # a server that cannot do a structured form may say so with 500; asking five more times would not help
         retries = self.retries if mode == "text" or mode in self._accepted.values() else min(self.retries, 1)
         try:
-            answer = await self._at_hand().post(PATHS[self._api], body, retries)
+            answer = await self._posted(body, retries)
         except TooSlow:
             raise TimedOut(f"{self._where()} did not answer within {self.timeout:g} s.") from None
         except Unreachable as error:
@@ -212,6 +215,16 @@ class Endpoint:
                 return await self._send(mode, messages, schema, sample)
             self._explain(answer)
         return self._read(answer, mode, schema)
+
+    async def _posted(self, body: Mapping[str, object], retries: int) -> Answer:
+        """Raises: TooSlow when that was so in every attempt, Unreachable, EndpointError."""
+        while True:
+            try:
+                return await self._lanes.run(partial(self._at_hand().post, PATHS[self._api], body, retries))
+            except TooSlow:
+                if not retries:
+                    raise
+                retries -= 1
 
     def _read(self, answer: Answer, mode: Mode, schema: Schema | None) -> Reply:
         try:

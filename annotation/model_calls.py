@@ -23,6 +23,10 @@ _TELLS_NOTHING = {
 }
 
 
+class _NoAnswerInTime(openai.OpenAIError):
+    """Not tried again by the library, which would keep a burdened server as busy as before."""
+
+
 class _Transport(openai.DefaultAioHttpClient):
     """Sends whole requests as they are: whole addresses, every header given, no cookies."""
 
@@ -33,6 +37,15 @@ class _Transport(openai.DefaultAioHttpClient):
         return httpx2.Request(
             method, _read_address(url), headers=headers, content=given["content"], extensions=extensions
         )
+
+    @override
+    async def send(self, request: httpx2.Request, **given: Any) -> httpx2.Response:
+        try:
+            return await super().send(request, **given)
+        except httpx2.TimeoutException as error:
+            if isinstance(_first_cause(error), TimeoutError):  # a lost connection comes as a timeout too
+                raise _NoAnswerInTime from error
+            raise
 
 
 @lru_cache(maxsize=64)
@@ -58,7 +71,7 @@ class Server:
         self._address = str(self._client.base_url).rstrip("/")
 
     async def post(self, path: str, body: Mapping[str, Any], retries: int) -> Answer:
-        """The answer, after up to `retries` more attempts when it is 408, 409, 429 or 5xx, or there is none.
+        """The answer, after up to `retries` more attempts when it is 408, 409, 429 or 5xx, or a connection is lost.
 
         Raises: Unreachable, TooSlow.
         """
@@ -70,8 +83,11 @@ class Server:
                 content=data,
                 options={"max_retries": retries, "headers": _TELLS_NOTHING},
             )
+        except _NoAnswerInTime as error:
+            raise TooSlow from error
         except openai.APIConnectionError as error:
-            raise _no_answer(error) from error
+            cause = _first_cause(error)
+            raise Unreachable(str(cause) or type(cause).__name__) from error
         except openai.APIStatusError as error:
             response = error.response
         try:
@@ -85,9 +101,8 @@ class Server:
         await self._client.close()
 
 
-def _no_answer(error: openai.APIConnectionError) -> TooSlow | Unreachable:
-    """Told by what the network said first: the layers above it call a lost connection a timeout."""
-    cause: BaseException = error
-    while cause.__cause__ is not None:
-        cause = cause.__cause__
-    return TooSlow() if isinstance(cause, TimeoutError) else Unreachable(str(cause) or type(cause).__name__)
+def _first_cause(error: BaseException) -> BaseException:
+    """What the network said; the layers above it say it in other words."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error

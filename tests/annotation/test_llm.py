@@ -1,5 +1,6 @@
 """The client of model endpoints, against a server on loopback."""
 
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -151,6 +152,21 @@ def test_a_slow_server_is_a_plain_error(server: ModelServer) -> None:
     server.delay = 1.0
     with pytest.raises(EndpointError, match=r"did not answer within 0\.2 s"):
         endpoint(server, timeout=0.2, retries=0).complete(ASKED)
+
+
+def test_a_server_that_works_on_one_request_at_a_time_answers_all_in_the_end(server: ModelServer) -> None:
+    slot = threading.Lock()
+
+    def one_at_a_time(_body: dict[str, Any]) -> str:
+        with slot:  # also for clients that have left meanwhile
+            time.sleep(0.3)
+        return SAME
+
+    server.answer = one_at_a_time
+    asked = [Request(str(n), [{"role": "user", "content": str(n)}]) for n in range(8)]
+    outcomes = [outcome for _, outcome in endpoint(server, timeout=0.7, retries=3).complete_many(asked, concurrency=6)]
+    assert [outcome for outcome in outcomes if isinstance(outcome, EndpointError)] == []
+    assert len(outcomes) == 8
 
 
 def test_without_a_key_it_says_which_variable_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
