@@ -164,7 +164,7 @@ def test_a_server_that_works_on_one_request_at_a_time_answers_all_in_the_end(ser
 
     server.answer = one_at_a_time
     asked = [Request(str(n), [{"role": "user", "content": str(n)}]) for n in range(8)]
-    outcomes = [outcome for _, outcome in endpoint(server, timeout=0.7, retries=3).complete_many(asked, concurrency=6)]
+    outcomes = [outcome for _, outcome in endpoint(server, timeout=0.7, retries=4).complete_many(asked, concurrency=6)]
     assert [outcome for outcome in outcomes if isinstance(outcome, EndpointError)] == []
     assert len(outcomes) == 8
 
