@@ -131,9 +131,16 @@ def _decide(request: HttpRequest, project: Project, solution: Solution) -> HttpR
         except AlreadyDecided as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, _("Kept open.") if form.decision().outcome == Outcome.OPEN else _("Decided."))
+            waits = needs_second(solution, person(request), labels)
+            messages.success(request, _said(form.decision().outcome, waits=waits))
             return redirect(reverse("adjudicate", args=[project.slug], query=request.GET))
     return _shown(request, _page(request, project, solution, form=form), status=422)
+
+
+def _said(outcome: Outcome, *, waits: bool) -> str:
+    if outcome == Outcome.OPEN:
+        return _("Kept open.")
+    return _("Decided; it waits for a second lead to agree.") if waits else _("Decided.")
 
 
 @leads_only

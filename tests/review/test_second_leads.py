@@ -51,6 +51,23 @@ def test_the_second_lead_sees_what_was_decided(
     assert "The root is lost. I looked twice." in words(page)
 
 
+@pytest.mark.parametrize(
+    ("policy", "outcome", "said"),
+    [
+        (True, "gold", "Decided; it waits for a second lead to agree."),
+        (True, "open", "Kept open."),
+        (False, "gold", "Decided."),
+    ],
+)
+def test_the_message_says_whether_the_decision_waits(
+    own_item: Solution, lead: User, as_user: Callable[[User], Client], policy: bool, outcome: str, said: str
+) -> None:
+    Project.objects.update(second_lead=policy)
+    sent = {"outcome": outcome, "correct": "true", "placement": "at"}
+    page = as_user(lead).post(reverse("adjudicate-item", args=["trial", own_item.pk]), sent, follow=True)
+    assert [str(message) for message in page.context["messages"]] == [said]
+
+
 def test_neither_the_decider_nor_a_lead_who_labelled_it_can_agree(
     own_item: Solution, lead: User, make_user: Callable[..., User]
 ) -> None:
