@@ -53,6 +53,7 @@ PARTICULARS = {
     "judge": _("judge"),
     "kind": _("what is wrong"),
     "labels": _("published labels"),
+    "missing_labels": _("labels missing"),
     "new": _("new solutions"),
     "note": _("note"),
     "outcome": _("outcome"),

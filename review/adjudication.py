@@ -10,13 +10,14 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation import audit
 from annotation.jobs import Progress, no_progress
 from annotation.models import Annotation, Assignment, Project, Solution, User
 from annotation.verdicts import Verdict, VerdictError
 from review.contests import leave
-from review.disagreements import current_labels
+from review.disagreements import current_labels, missing_labels
 from review.models import AcceptedReason, Adjudication, Basis, Confirmation, Outcome, SampleLook
 from review.pending import agreed, keep_up
 
@@ -38,7 +39,10 @@ class SampleNotSeen(Exception):
 
 @dataclass(frozen=True)
 class Decision:
-    """What a lead decided. `seen` is the decision the lead saw when deciding (None: there was none)."""
+    """What a lead decided. `seen` is the decision the lead saw when deciding (None: there was none).
+
+    `missing_labels` is how many wanted labels the lead knows to be missing, and does without.
+    """
 
     outcome: Outcome
     verdict: Verdict | None = None
@@ -47,6 +51,7 @@ class Decision:
     clause: str = ""
     rationale: str = ""
     seen: int | None = None
+    missing_labels: int = 0
 
 
 @transaction.atomic
@@ -63,12 +68,14 @@ def decide(solution: Solution, lead: User, decision: Decision) -> Adjudication:
         raise AlreadyDecided(_("Somebody else has decided this item in the meantime. Look at their decision first."))
     labels = current_labels([solution])[solution.pk]
     basis = _check(decision, solution, labels)
+    missing = _check_missing(decision, solution)
     row = _store(solution, lead, decision, basis)
     waits = decision.outcome == Outcome.OPEN or needs_second(solution, lead, labels)
     _settle([solution.pk], None if waits else timezone.now())
     leave(solution)
     project = solution.problem.project
     said = row.verdict.as_dict() if decision.outcome == Outcome.GOLD else {}
+    said |= {"missing_labels": missing} if missing else {}
     audit.record(
         "decided", lead, project, solution=solution, outcome=row.outcome, basis=basis, note=row.rationale, **said
     )  # fmt: skip
@@ -116,6 +123,22 @@ def awaiting_second(project: Project) -> QuerySet[Adjudication]:
     """The decisions that wait for a further lead."""
     waiting = Adjudication.objects.current().filter(solution__problem__project=project, solution__settled_at=None)
     return waiting.exclude(outcome=Outcome.OPEN).order_by("pk")
+
+
+def _check_missing(decision: Decision, solution: Solution) -> int:
+    """How many labels a decision does without; the lead has to have stated that very number."""
+    if decision.outcome == Outcome.OPEN:
+        return 0
+    missing = missing_labels(solution)
+    if missing == decision.missing_labels:
+        return missing
+    if not missing:
+        raise VerdictError("missing_labels", _("The labels that were missing are in: look at them first."))
+    said = ngettext(
+        "%d wanted label is missing: confirm that you decide without it.",
+        "%d wanted labels are missing: confirm that you decide without them.", missing,
+    )  # fmt: skip
+    raise VerdictError("missing_labels", said % missing)
 
 
 def _check(decision: Decision, solution: Solution, labels: Sequence[Annotation]) -> Basis:

@@ -35,6 +35,11 @@ def complete(solutions: QuerySet[Solution]) -> QuerySet[Any]:
     return with_opinions(undecided.exclude(pk__in=unanswered(solutions))).filter(labels__gte=1)
 
 
+def missing_labels(solution: Solution) -> int:
+    """How many of the labels wanted of a solution are not in."""
+    return solution.assignments.filter(submitted_at=None).count()
+
+
 def unanswered(solutions: QuerySet[Solution]) -> QuerySet[Any]:
     """Those that wait for an annotator to answer a lead's question."""
     return unanswered_slots(solutions).values("solution")

@@ -51,6 +51,7 @@ class DecisionForm(VerdictForm):
     outcome = forms.ChoiceField(choices=Outcome, initial=Outcome.GOLD, widget=forms.HiddenInput)
     adopted = forms.IntegerField(required=False, widget=forms.HiddenInput)
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    missing_labels = forms.IntegerField(required=False, min_value=0)
     clause = forms.ChoiceField(
         label=_("Clause of the guideline that needs work"), required=False, help_text=_("Where a clause is at fault."),
         widget=forms.Select(attrs={"data-key": "g"}),
@@ -92,7 +93,7 @@ class DecisionForm(VerdictForm):
         adopted = self.labels.get(data["adopted"]) if gold and data.get("adopted") else None
         return Decision(
             outcome, self.verdict if gold else None, adopted, data.get("cause", ""), data.get("clause", ""),
-            data.get("rationale", ""), data.get("seen"),
+            data.get("rationale", ""), data.get("seen"), data.get("missing_labels") or 0,
         )  # fmt: skip
 
 

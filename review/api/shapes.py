@@ -61,12 +61,17 @@ class DecisionSerializer(VerdictSerializer):
         help_text="The standing decision you have seen (`decision.id`); null when there was none.",
     )  # fmt: skip
 
+    missing_labels = serializers.IntegerField(
+        min_value=0, default=0,
+        help_text="How many wanted labels you know to be missing; a decision without them needs the exact number.",
+    )  # fmt: skip
+
     def decision(self, adopted: Annotation | None) -> Decision:
         """What the rule takes."""
         data = self.validated_data
         outcome = Outcome(data["outcome"])
         verdict = verdict_of(data) if outcome == Outcome.GOLD else None
-        why = {name: data[name] for name in ("cause", "clause", "rationale", "seen")}
+        why = {name: data[name] for name in ("cause", "clause", "rationale", "seen", "missing_labels")}
         return Decision(outcome, verdict, adopted if verdict else None, **why)
 
 

@@ -62,12 +62,13 @@ def _around(solution: Solution, labels: Any) -> dict[str, Any]:
     earlier = Annotation.objects.filter(assignment__in=slots).exclude(pk__in=[label.pk for label in labels])
     pairs = ReasonPair.objects.filter(first__in=labels, second__in=labels)
     asked = solution.returns.filter(closed_at=None).first()
+    not_in = solution.assignments.filter(submitted_at=None).values_list("extra", flat=True)
     return {
         "earlier": earlier.order_by("assignment", "revision"),
         "reports": solution.reports.select_related("annotator"),
         "comments": Comment.objects.filter(solution=solution).select_related("author"),
         "asked": asked, "answered": asked and is_answered(solution),
-        "one_more": solution.assignments.filter(submitted_at=None, extra=True).exists(),
+        "missing": len(not_in), "one_more": any(not_in),
         "pairs": {(pair.first_id, pair.second_id): pair for pair in pairs},
     }  # fmt: skip
 

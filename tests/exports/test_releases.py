@@ -118,7 +118,7 @@ def test_there_must_be_gold(project: Project, lead: User) -> None:
 
 def test_labels_of_a_decided_item_cannot_change_any_more(campaign: Campaign, annotators: list[User]) -> None:
     late = campaign.solutions[5]
-    decide(late, campaign.lead, Decision(Outcome.GOLD, RIGHT))
+    decide(late, campaign.lead, Decision(Outcome.GOLD, RIGHT, missing_labels=1))
     release = campaign.freeze()
     before = list(lines_of(release))
     with pytest.raises(Settled):

@@ -35,7 +35,7 @@ def test_a_lead_who_labelled_an_item_needs_another_lead(project: Project, lead: 
     solution = solutions_of(project)[0]
     say(solution, lead, RIGHT)
     leading, further = Program(lead), Program(admin)
-    row = leading.post(f"{HERE}/adjudications/", 201, item_id=solution.item_id, correct=True)
+    row = leading.post(f"{HERE}/adjudications/", 201, item_id=solution.item_id, correct=True, missing_labels=1)
     assert row["seconds_by"] is None
     assert items(further.get(f"{HERE}/adjudications/awaiting/")) == [solution.item_id]
     here = f"{HERE}/adjudications/{row['id']}/second/"
