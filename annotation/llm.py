@@ -63,7 +63,7 @@ class Endpoint:
     `base_url` and `api_key` default to OPENAI_BASE_URL and OPENAI_API_KEY; `timeout` is in seconds per attempt;
     `retries` counts further attempts after 429 (Retry-After is honoured up to two minutes), 5xx, a timeout or a lost
     connection, and after timeouts fewer calls go at once; `cache` is a folder; `api` "responses" is used where it is
-    offered, else chat completions.
+    offered, else chat completions; "pooling" asks a reward model for a number at each mark in the messages.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class Endpoint:
 
     async def _first_reply(self, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:
         refusal: EndpointError | None = None
-        for mode in MODES if schema is not None else MODES[-1:]:
+        for mode in MODES if schema is not None and self._api != "pooling" else MODES[-1:]:
             try:
                 return await self._send(mode, messages, schema, sample)
             except _RefusedError as error:
@@ -229,8 +229,8 @@ class Endpoint:
     def _read(self, answer: Answer, mode: Mode, schema: Schema | None) -> Reply:
         try:
             said = read_answer(self._api, answer.body)
-        except ValueError:
-            raise EndpointError(f"{self._where()} answers, but not in the OpenAI protocol. {_CHECK_URL}") from None
+        except ValueError as error:
+            raise EndpointError(f"{self._where()} answers, but {error}. {_CHECK_URL}") from None
         whole = schema is not None and said.finish != "length" and not said.refused
         parsed = object_in(said.text, schema) if whole and schema is not None else None
         return Reply(said.text, parsed, mode, said.tokens, said.finish, said.refused)

@@ -15,7 +15,7 @@ from typing import Any, override
 import httpx2
 import openai
 
-from annotation.protocols import Answer, TooSlow, Unreachable
+from annotation.protocols import BESIDE_V1, Answer, TooSlow, Unreachable
 
 _TELLS_NOTHING = {
     f"X-Stainless-{name}": openai.Omit()
@@ -69,6 +69,7 @@ class Server:
             http_client=_Transport(follow_redirects=False),
         )
         self._address = str(self._client.base_url).rstrip("/")
+        self._root = self._address.removesuffix("/v1")
 
     async def post(self, path: str, body: Mapping[str, Any], retries: int) -> Answer:
         """The answer, after up to `retries` more attempts when it is 408, 409, 429 or 5xx, or a connection is lost.
@@ -78,7 +79,7 @@ class Server:
         data = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")  # halves of characters would stop it
         try:
             response = await self._client.post(
-                self._address + path,
+                (self._root if path in BESIDE_V1 else self._address) + path,
                 cast_to=httpx2.Response,
                 content=data,
                 options={"max_retries": retries, "headers": _TELLS_NOTHING},

@@ -1,15 +1,18 @@
-"""The two forms of the OpenAI protocol: what a request looks like, what comes back, and where it has its text."""
+"""The forms of the OpenAI protocol, and scores of steps: what a request looks like, and what an answer says."""
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from annotation.replies import Mode, Schema
 
-Api = Literal["chat", "responses"]
-PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/responses"}
+Api = Literal["chat", "responses", "pooling"]
+PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/responses", "pooling": "/pooling"}
+BESIDE_V1 = (PATHS["pooling"],)  # vLLM has it at its root, where the OpenAI protocol begins at /v1
 
 
 class Unreachable(Exception):
@@ -60,7 +63,9 @@ class Said:
 def request_body(
     api: Api, model: str, messages: Sequence[Mapping[str, str]], decoding: Decoding, mode: Mode, schema: Schema | None
 ) -> dict[str, Any]:
-    """The body of a request; settings that are None are left out."""
+    """The body of a request; settings that are None are left out. Scores of steps are read off, not generated."""
+    if api == "pooling":
+        return {"model": model, "messages": list(messages)}
     chat = api == "chat"
     settings = {
         "temperature": decoding.temperature,
@@ -83,8 +88,9 @@ def _format(api: Api, mode: Mode, schema: Schema | None) -> dict[str, Any]:
 
 def read_answer(api: Api, body: Any) -> Said:
     """What an answer says. Raises: ValueError when the body is not in this protocol."""
+    read = {"chat": _read_chat, "responses": _read_response, "pooling": _read_scores}[api]
     try:
-        return _read_chat(body) if api == "chat" else _read_response(body)
+        return read(body)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise ValueError("not in the OpenAI protocol") from error
 
@@ -108,3 +114,25 @@ def _read_response(body: Mapping[str, Any]) -> Said:
     finish = {"max_output_tokens": "length", None: "stop"}.get(why, str(why))
     tokens = (int(usage.get("input_tokens") or 0), int(usage.get("output_tokens") or 0))
     return Said(text, finish, refused or finish == "content_filter", tokens)
+
+
+def _read_scores(body: Mapping[str, Any]) -> Said:
+    """A reward model's numbers at the marks after the steps, as the object that a chat model would have written."""
+    scores = [_score(value) for value in body["data"][0]["data"]]
+    tokens = int((body.get("usage") or {}).get("prompt_tokens") or 0)
+    return Said(json.dumps({"step_scores": scores}), "stop", False, (tokens, 0))
+
+
+def _score(value: Any) -> float:
+    """How right a step is: the number itself, or of two (wrong, right) the probability of the second.
+
+    Two that are no probabilities are logits.
+    """
+    numbers = [float(number) for number in (value if isinstance(value, list) else [value])]
+    if not all(map(math.isfinite, numbers)) or len(numbers) not in (1, 2):
+        raise ValueError(f"with {len(numbers)} numbers at a place, where one or two tell how right a step is")
+    if len(numbers) == 1:
+        return numbers[0]
+    wrong, right = numbers
+    shares = min(numbers) >= 0 and abs(wrong + right - 1) < 0.01
+    return right if shares else 1 / (1 + math.exp(min(wrong - right, 700.0)))

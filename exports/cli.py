@@ -101,7 +101,14 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
     add("--model", required=True, help="the model to be judged as a judge")
     add("--base-url", metavar="URL", help="its endpoint (OPENAI_BASE_URL; the key is OPENAI_API_KEY)")
     add("--api", choices=("chat", "responses"), default="chat", help="responses is used where the endpoint has it")
-    add("--preset", default="mr-ben", metavar="NAME", help="the prompt: mr-ben, processbench, or step-scores")
+    add(
+        "--preset",
+        default="mr-ben",
+        metavar="NAME",
+        help="the prompt: mr-ben, processbench, step-scores, or reward-model",
+    )
+    help_tag = "what a reward model scores: the mark behind each step (<extra_0>)"
+    add("--step-tag", metavar="TEXT", help=help_tag)
     add("--shots", type=_not_negative, default=0, metavar="N", help="demonstrations in each prompt (0)")
     help_demos = "a release or a file of lines with gold labels (default: other problems of the release)"
     add("--demos", type=Path, metavar="PATH", help=help_demos)

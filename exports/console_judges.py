@@ -18,7 +18,7 @@ from exports.cli import DONE, CannotRunError, say
 from exports.comparison_tables import show_comparison
 from exports.console import grade_file, reason_policy, weights_checked
 from exports.folder import ReleaseFolder, read_folder
-from exports.judge_prompts import PRESETS, Demos
+from exports.judge_prompts import PRESETS, Demos, with_tag
 from exports.judge_runs import NO_DEMOS, CannotRun, Estimate, Price, Run, estimate, run_facts, run_judge, text_of
 from exports.reasons import NO_REASONS, ReasonPolicy
 from exports.scoring import WEIGHTS
@@ -134,12 +134,13 @@ def _run(options: argparse.Namespace, folder: ReleaseFolder) -> Run:
         raise CannotRunError("Give both --price-in and --price-out, or neither.")
     price = None if options.price_in is None else Price(options.price_in, options.price_out)
     decoding = Decoding(options.temperature, options.top_p, options.max_tokens, options.seed)
+    preset = with_tag(PRESETS[options.preset], options.step_tag)
     endpoint = Endpoint(
         options.model, options.base_url, timeout=options.timeout, retries=options.retries, decoding=decoding,
-        cache=options.cache, api=options.api,
+        cache=options.cache, api=preset.api(options.api),
     )  # fmt: skip
     demos = _demos(options, folder) if options.shots else NO_DEMOS
-    return Run(folder, endpoint, PRESETS[options.preset], options.shots, options.samples, demos, price)
+    return Run(folder, endpoint, preset, options.shots, options.samples, demos, price)
 
 
 def _demos(options: argparse.Namespace, folder: ReleaseFolder) -> Demos:

@@ -38,7 +38,7 @@ class ReleaseForm(forms.Form):
         return version
 
 
-FURTHER = ("parser", "base", "threshold", "tune", "votes", "self_checks")
+FURTHER = ("parser", "base", "threshold", "tune", "step_tag", "votes", "self_checks")
 
 
 class GradingForm(forms.Form):
@@ -127,6 +127,10 @@ class RunForm(GradingForm):
         help_text=_("Its endpoint is set on the server by OPENAI_BASE_URL and OPENAI_API_KEY."),
     )  # fmt: skip
     preset = forms.ChoiceField(label=_("Prompt"), choices=[(name, name) for name in PRESETS])
+    step_tag = forms.CharField(
+        label=_("Mark behind each step"), max_length=40, initial=PRESETS["reward-model"].step_tag, required=False,
+        strip=False, help_text=_("What a reward model scores; the prompt reward-model asks the server’s /pooling."),
+    )  # fmt: skip
     shots = forms.IntegerField(label=_("Demonstrations"), min_value=0, max_value=8, initial=0)
     samples = forms.IntegerField(
         label=_("Samples, decided by majority"), min_value=1, max_value=16, initial=1

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, zip_longest
 from typing import Any
 
+from annotation.protocols import Api
 from annotation.sources.records import SolutionRecord
 from review.fencing import fenced
 
@@ -74,7 +75,8 @@ STEP_SCORES: dict[str, Any] = {
 class Preset:
     """A prompt. `base` is where it counts steps from; `answer` writes the answer of a demonstration.
 
-    With a `schema` the reply is an object with a score for every step, as a process reward model gives.
+    With a `schema` the reply is an object with a score for every step, as a process reward model gives. With a
+    `step_tag` there is no prompt: a reward model gets the steps, each with that mark behind it, and scores the marks.
     """
 
     name: str
@@ -84,6 +86,11 @@ class Preset:
     instructions: str
     answer: Callable[[SolutionRecord, int], str]
     schema: Mapping[str, Any] | None = None
+    step_tag: str = ""
+
+    def api(self, wanted: Api = "chat") -> Api:
+        """How a model is asked for this."""
+        return "pooling" if self.step_tag else wanted
 
 
 def _mr_ben_answer(item: SolutionRecord, base: int) -> str:
@@ -121,18 +128,36 @@ PRESETS: Mapping[str, Preset] = {
         Preset("mr-ben", "1", 1, "step", _MR_BEN, _mr_ben_answer),
         Preset("processbench", "1", 0, "paragraph", _PROCESSBENCH, _processbench_answer),
         Preset("step-scores", "1", 1, "step", _STEP_SCORES, _scores_answer, STEP_SCORES),
+        Preset("reward-model", "1", 1, "step", "", _scores_answer, STEP_SCORES, "<extra_0>"),
     )
 }
 
 
+def with_tag(preset: Preset, tag: str | None) -> Preset:
+    """With another mark behind the steps, where the preset has one."""
+    return replace(preset, step_tag=tag) if tag and preset.step_tag else preset
+
+
 def messages(preset: Preset, item: SolutionRecord, demos: Sequence[SolutionRecord] = ()) -> list[Message]:
     """The messages that ask about an item: instructions, demonstrations as turns of their own, the item."""
+    if preset.step_tag:
+        return _marked(preset.step_tag, item)
     subject = " ".join(re.findall(r"[\w-]+", item.problem.subject.replace("_", " ")))[:60] or "any field"
     asked: list[Message] = [{"role": "system", "content": preset.instructions.format(subject=subject)}]
     for demo in demos:
         asked.append({"role": "user", "content": _material(preset, demo)})
         asked.append({"role": "assistant", "content": preset.answer(demo, preset.base)})
     return [*asked, {"role": "user", "content": _material(preset, item)}]
+
+
+def _marked(tag: str, item: SolutionRecord) -> list[Message]:
+    """The problem and the solution as a conversation, the mark behind every step and nowhere else."""
+    problem = "\n".join([item.problem.question, *(f"{option.label}: {option.text}" for option in item.problem.options)])
+    solution = "".join(step.text.replace(tag, " ") + tag for step in item.steps)
+    return [
+        {"role": "user", "content": problem.replace(tag, " ")},
+        {"role": "assistant", "content": solution},
+    ]
 
 
 def _material(preset: Preset, item: SolutionRecord) -> str:

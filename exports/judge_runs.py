@@ -57,6 +57,8 @@ class Run:
             )
         if self.samples < 1 or self.shots < 0:
             raise CannotRun("At least one sample is needed, and no fewer than no shots.")
+        if self.shots and self.preset.step_tag:
+            raise CannotRun("A reward model is shown no demonstrations.")
         if self.samples > 1 and not self.endpoint.decoding.temperature:
             raise CannotRun("Several samples at temperature 0 are all alike; set a temperature.")
         if self.samples > 1 and self.preset.schema:
@@ -94,7 +96,7 @@ def estimate(run: Run, reply_tokens: int | None = None) -> Estimate:
     """Estimate a run; what is in the cache costs nothing. A reply has the limit's tokens, at most 400, or as told."""
     run.check()
     limit = run.endpoint.decoding.max_tokens
-    each = reply_tokens or min(limit or EXPECTED_REPLY, EXPECTED_REPLY)
+    each = 0 if run.preset.step_tag else reply_tokens or min(limit or EXPECTED_REPLY, EXPECTED_REPLY)
     asked = cached = prompt = 0
     for request in run.requests():
         asked += 1
@@ -185,6 +187,7 @@ def run_facts(run: Run, lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "release": run.folder.hash,
         "preset": run.preset.name,
         "preset_version": run.preset.version,
+        "step_tag": run.preset.step_tag or None,
         "shots": run.shots,
         "demos": {"origin": run.demos.origin, "label_balance": run.label_balance()},
         "samples": run.samples,

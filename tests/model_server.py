@@ -47,7 +47,7 @@ class ModelServer:
     paths: list[str] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
     busiest: int = 0
-    _busy: int = 0
+    busy: int = 0
     _lock: Any = field(default_factory=threading.Lock)
 
     def formats(self) -> list[str]:
@@ -58,8 +58,8 @@ class ModelServer:
         with self._lock:
             self.requests.append(body)
             self.paths.append(path)
-            self._busy += 1
-            self.busiest = max(self.busiest, self._busy)
+            self.busy += 1
+            self.busiest = max(self.busiest, self.busy)
             trouble = self.troubles.pop(0) if self.troubles else None
         try:
             time.sleep(self.delay)
@@ -68,7 +68,7 @@ class ModelServer:
             )
         finally:
             with self._lock:
-                self._busy -= 1
+                self.busy -= 1
 
     def _refusal(self, path: str, authorization: str, body: Body) -> Trouble | None:
         wanted = body.get("response_format", {}).get("type", "text")
@@ -87,6 +87,9 @@ class ModelServer:
 
     def _made(self, path: str, body: Body) -> dict[str, Any]:
         text = self.answer(body)
+        if path == "/pooling":
+            data = [{"index": 0, "object": "pooling", "data": json.loads(text)}]
+            return {"object": "list", "data": data, "usage": {"prompt_tokens": 11, "total_tokens": 11}}
         if path.endswith("/responses"):
             part = (
                 {"type": "refusal", "refusal": self.refusal} if self.refusal else {"type": "output_text", "text": text}

@@ -36,6 +36,10 @@ class RunOptionsSerializer(GradingSerializer):
     name = serializers.CharField(max_length=120, help_text="The judge, as it shall stand in the table.")
     model = serializers.CharField(max_length=200)
     preset = serializers.ChoiceField([(name, name) for name in PRESETS])
+    step_tag = serializers.CharField(
+        max_length=40, allow_blank=True, default="", trim_whitespace=False,
+        help_text="What a reward model scores: the mark behind each step; empty: <extra_0>.",
+    )  # fmt: skip
     shots = serializers.IntegerField(min_value=0, max_value=8, default=0, help_text="Demonstrations in the prompt.")
     samples = serializers.IntegerField(min_value=1, max_value=16, default=1, help_text="Decided by majority.")
     temperature = serializers.FloatField(min_value=0, max_value=2, default=0)

@@ -24,7 +24,8 @@ from tests.model_server import PART, Body, ModelServer, Trouble, model_server
 
 ITEMS = [solution(f"w{n}", n % 4, problem=f"p{n // 2}") for n in range(6)]
 ITEMS += [solution(f"r{n}", None, problem=f"q{n}") for n in range(4)]
-MR_BEN, PROCESSBENCH, STEP_SCORES = PRESETS.values()
+MR_BEN, PROCESSBENCH, STEP_SCORES, REWARD_MODEL = PRESETS.values()
+ASKED = (MR_BEN, PROCESSBENCH, STEP_SCORES)
 
 
 @pytest.fixture
@@ -60,17 +61,17 @@ def answers(lines: list[dict[str, Any]]) -> Answers:
     return read_answers(text_of(lines).encode().splitlines(keepends=True), ITEMS, release_hash="f" * 64)
 
 
-@pytest.mark.parametrize("preset", list(PRESETS))
-def test_an_honest_judge_scores_everything(server: ModelServer, preset: str) -> None:
+@pytest.mark.parametrize("preset", ASKED)
+def test_an_honest_judge_scores_everything(server: ModelServer, preset: Any) -> None:
     told: list[tuple[int, int]] = []
-    lines = run_judge(run(server, preset=PRESETS[preset]), concurrency=3, progress=lambda *at: told.append(at))
+    lines = run_judge(run(server, preset=preset), concurrency=3, progress=lambda *at: told.append(at))
     assert (told[0], told[-1]) == ((0, 10), (10, 10))
     assert [line["id"] for line in lines] == [item.id for item in ITEMS]
     report = grade(release(ITEMS), answers(lines)).as_dict()
     assert (report["mcc"], report["acc_step"], report["f1"], report["parse_rate"]) == (1, 1, 1, 1)
 
 
-@pytest.mark.parametrize("preset", list(PRESETS.values()))
+@pytest.mark.parametrize("preset", ASKED)
 def test_the_prompt_shows_the_problem_and_the_steps_but_never_the_key(preset: Any) -> None:
     item = ITEMS[1]
     problem = replace(
@@ -89,7 +90,7 @@ def test_the_prompt_shows_the_problem_and_the_steps_but_never_the_key(preset: An
     assert not re.search(r"\{\w+\}", system["content"]), "nothing is left to be filled in"
 
 
-@pytest.mark.parametrize("preset", list(PRESETS.values()))
+@pytest.mark.parametrize("preset", ASKED)
 def test_a_model_that_repeats_its_instructions_has_not_answered(preset: Any) -> None:
     """Base models do."""
     system, user = messages(preset, ITEMS[0])
@@ -228,6 +229,7 @@ def test_cut_off_replies_are_counted_and_odd_characters_do_not_break_the_file(se
         ({"shots": 2}, "demonstrations"),
         ({"samples": 0}, "At least one sample"),
         ({"samples": 3, "preset": STEP_SCORES, "endpoint": {"decoding": Decoding(0.5)}}, "not voted on"),
+        ({"shots": 1, "preset": REWARD_MODEL, "demos": Demos(tuple(ITEMS), "here")}, "shown no demonstrations"),
     ],
 )
 def test_runs_that_make_no_sense_are_refused(server: ModelServer, changed: dict[str, Any], words: str) -> None:
