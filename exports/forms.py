@@ -80,7 +80,8 @@ class GradingForm(forms.Form):
     @property
     def further_open(self) -> bool:
         """Whether something in there is wrong, or was chosen."""
-        return any(field.errors or field.name in self.changed_data for field in self.further)
+        chosen = self.changed_data if self.is_bound else ()
+        return any(field.errors or field.name in chosen for field in self.further)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

@@ -97,6 +97,15 @@ def test_where_nothing_can_be_tuned_on_the_choice_is_refused(tunable: Release, s
     assert not Job.objects.exists()
 
 
+def test_what_few_change_is_folded_away_until_it_was_changed(release: Release, lead: User, as_user: AsUser) -> None:
+    desk, url = as_user(lead), reverse("run-judge", args=["trial", "1.0.0"])
+    form = {"name": "x", "model": "m", "preset": "mr-ben", "shots": 0, "samples": 1, "temperature": 0, "threshold": 0.5}
+    form |= {"parser": "stepmark", "votes": 1, "self_checks": 0, "step_tag": "<extra_0>", "estimate": 1}
+    assert '<details class="further">' in desk.get(url).content.decode()
+    assert '<details class="further">' in desk.post(url, form).content.decode()
+    assert '<details class="further" open>' in desk.post(url, form | {"threshold": 0.4}).content.decode()
+
+
 def test_a_number_that_is_none_is_refused(release: Release, send: Send) -> None:
     assert send(release, {"correct": True}, threshold="nan").context["form"].errors.keys() == {"threshold"}
     assert send(release, {"correct": True}, parser="mine").context["form"].errors.keys() == {"parser"}
