@@ -86,6 +86,9 @@ def test_a_tuned_threshold_leaves_the_dev_split_out(tunable: Release, send: Send
     assert set(run.verdicts.values_list("first_error", flat=True)) == {1}
     page = words(as_user(lead).get(reverse("run", args=["trial", "1.0.0", run.pk])))
     assert "tuned on the dev split" in page
+    page = words(as_user(lead).get(reverse("release", args=["trial", "1.0.0"])))
+    assert "judge 2 of 3 items" in page
+    assert "baseline" not in page, "they are those of all items"
 
 
 def test_where_nothing_can_be_tuned_on_the_choice_is_refused(tunable: Release, send: Send) -> None:
