@@ -1,6 +1,7 @@
 """Freezing, reading and downloading releases."""
 
 from functools import wraps
+from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -53,7 +54,7 @@ def release(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     runs = row.runs.select_related("graded_by").order_by("name")
     ranked = sorted(runs, key=lambda run: -(run.report.get("mr_score") or run.report.get("f1") or 0))
     counts = row.manifest["counts"]
-    whole = next((run.report for run in ranked if run.report["counts"]["n"] == counts["items"]), {})
+    whole: dict[str, Any] = next((run.report for run in ranked if run.report["counts"]["n"] == counts["items"]), {})
     context = in_project(request, row.project, "releases") | {
         "release": row, "counts": counts, "counted": counts["items"], "runs": ranked, "formats": list(FORMATS),
         "baselines": whole.get("baselines"),

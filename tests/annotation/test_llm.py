@@ -10,7 +10,7 @@ import pytest
 from annotation.llm import Endpoint, EndpointError, Request, TimedOut
 from annotation.protocols import Decoding
 from annotation.replies import object_in
-from tests.model_server import ModelServer, Trouble, model_server
+from tests.model_server import Body, ModelServer, Trouble, model_server
 
 SCHEMA = {"type": "object", "properties": {"verdict": {"type": "string"}}, "required": ["verdict"]}
 ASKED = [{"role": "user", "content": "same?"}]
@@ -154,7 +154,7 @@ def test_a_slow_server_is_a_plain_error(server: ModelServer) -> None:
 
 
 def test_a_server_that_answers_only_few_at_once_answers_all_in_the_end(server: ModelServer) -> None:
-    def burdened(_body: dict[str, Any]) -> str:
+    def burdened(_body: Body) -> str:
         time.sleep(0.5 if server.busy > 2 else 0)  # also with those that nobody waits for any more
         return SAME
 
