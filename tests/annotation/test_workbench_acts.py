@@ -14,38 +14,32 @@ pytestmark = pytest.mark.browser
 WindowOf = Callable[..., Page]
 
 
-@pytest.fixture
-def ana(project: Project, annotators: list[User], window_of: WindowOf) -> Page:
-    """The workbench as the first annotator has it before them."""
-    return at_bench(window_of(annotators[0]))
-
-
 @pytest.mark.parametrize("key", ["s", "Control+Space"])
-def test_skipping_asks_for_a_reason_and_brings_the_next(ana: Page, annotators: list[User], key: str) -> None:
-    press(ana, key)
-    expect(ana.locator("#aside-panel textarea")).to_be_focused()
-    ana.keyboard.type("Not my subject.")
-    press(ana, "Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
-    ready(ana)
+def test_skipping_asks_for_a_reason_and_brings_the_next(workbench: Page, annotators: list[User], key: str) -> None:
+    press(workbench, key)
+    expect(workbench.locator("#aside-panel textarea")).to_be_focused()
+    workbench.keyboard.type("Not my subject.")
+    press(workbench, "Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
+    ready(workbench)
     assert Skip.objects.get().reason == "Not my subject."
     assert Annotation.objects.count() == 0
 
 
-def test_a_report_is_made_with_keys(ana: Page) -> None:
-    press(ana, "f")
-    expect(ana.locator("#aside-panel select")).to_be_focused()
-    press(ana, "ArrowDown ArrowDown")
-    press(ana, "Tab")
-    ana.keyboard.type("B is right as well.")
-    press(ana, "Control+Enter")
-    expect(ana.locator(".bench-messages")).to_contain_text("Reported")
+def test_a_report_is_made_with_keys(workbench: Page) -> None:
+    press(workbench, "f")
+    expect(workbench.locator("#aside-panel select")).to_be_focused()
+    press(workbench, "ArrowDown ArrowDown")
+    press(workbench, "Tab")
+    workbench.keyboard.type("B is right as well.")
+    press(workbench, "Control+Enter")
+    expect(workbench.locator(".bench-messages")).to_contain_text("Reported")
     report = Report.objects.get()
     assert (report.kind, report.comment) == ("wrong-key", "B is right as well.")
     assert Annotation.objects.count() == 0
 
 
-def test_leaving_a_panel_gives_the_hand_back_to_the_step(ana: Page) -> None:
+def test_leaving_a_panel_gives_the_hand_back_to_the_step(workbench: Page) -> None:
     for key, hand in (
         ("f", "#aside-panel select"),
         ("s", "#aside-panel textarea"),
@@ -53,64 +47,64 @@ def test_leaving_a_panel_gives_the_hand_back_to_the_step(ana: Page) -> None:
         ("g", "#guideline-text"),
         ("?", "#keys-heading"),
     ):
-        press(ana, f"j {key}")
-        expect(ana.locator(hand)).to_be_focused()
-        press(ana, "Escape")
-        expect(ana.locator("dialog[open]")).to_have_count(0)
-        assert focus(ana).startswith("step-"), key
+        press(workbench, f"j {key}")
+        expect(workbench.locator(hand)).to_be_focused()
+        press(workbench, "Escape")
+        expect(workbench.locator("dialog[open]")).to_have_count(0)
+        assert focus(workbench).startswith("step-"), key
 
 
-def test_undo_opens_the_label_just_submitted(ana: Page, annotators: list[User]) -> None:
-    press(ana, "c Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
-    ready(ana)
-    press(ana, "Control+z")
-    expect(ana.locator(".problem")).to_contain_text("Question 0?")
-    ready(ana)
-    expect(ana.locator("#correct-true")).to_be_checked()
-    call_it_wrong(ana)
-    press(ana, "Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
-    assert ana.url.endswith("/p/trial/label/")
+def test_undo_opens_the_label_just_submitted(workbench: Page, annotators: list[User]) -> None:
+    press(workbench, "c Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
+    ready(workbench)
+    press(workbench, "Control+z")
+    expect(workbench.locator(".problem")).to_contain_text("Question 0?")
+    ready(workbench)
+    expect(workbench.locator("#correct-true")).to_be_checked()
+    call_it_wrong(workbench)
+    press(workbench, "Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
+    assert workbench.url.endswith("/p/trial/label/")
     assert [(label.revision, label.correct) for label in labels(annotators[0])] == [(1, True), (2, False)]
 
 
-def test_a_revision_is_left_with_a_key(ana: Page, annotators: list[User]) -> None:
-    press(ana, "c Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
-    ready(ana)
-    press(ana, "Control+z")
-    expect(ana.locator(".problem")).to_contain_text("Question 0?")
-    ready(ana)
-    press(ana, "Control+Shift+Z")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+def test_a_revision_is_left_with_a_key(workbench: Page, annotators: list[User]) -> None:
+    press(workbench, "c Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
+    ready(workbench)
+    press(workbench, "Control+z")
+    expect(workbench.locator(".problem")).to_contain_text("Question 0?")
+    ready(workbench)
+    press(workbench, "Control+Shift+Z")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
     assert [label.revision for label in labels(annotators[0])] == [1]
 
 
-def test_undo_while_writing_is_that_of_the_text(ana: Page) -> None:
-    press(ana, "c Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
-    ready(ana)
-    call_it_wrong(ana, reason="one")
-    press(ana, "Control+z")
-    assert "Question 1?" in question(ana)
-    assert ana.input_value("#id_reason") != "one"
+def test_undo_while_writing_is_that_of_the_text(workbench: Page) -> None:
+    press(workbench, "c Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
+    ready(workbench)
+    call_it_wrong(workbench, reason="one")
+    press(workbench, "Control+z")
+    assert "Question 1?" in question(workbench)
+    assert workbench.input_value("#id_reason") != "one"
 
 
-def test_a_decided_label_is_not_undone(ana: Page, annotators: list[User]) -> None:
-    press(ana, "c Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
-    ready(ana)
+def test_a_decided_label_is_not_undone(workbench: Page, annotators: list[User]) -> None:
+    press(workbench, "c Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
+    ready(workbench)
     solution = labels(annotators[0])[0].assignment.solution
     solution.settled_at = timezone.now()
     solution.save()
-    press(ana, "Control+z")
-    expect(ana.locator(".problem")).to_contain_text("Question 0?")
-    ready(ana)
-    call_it_wrong(ana)
-    press(ana, "Control+Enter")
-    expect(ana.locator(".notice.error")).to_contain_text("already decided")
-    assert ana.input_value("#id_reason") == REASON
+    press(workbench, "Control+z")
+    expect(workbench.locator(".problem")).to_contain_text("Question 0?")
+    ready(workbench)
+    call_it_wrong(workbench)
+    press(workbench, "Control+Enter")
+    expect(workbench.locator(".notice.error")).to_contain_text("already decided")
+    assert workbench.input_value("#id_reason") == REASON
     assert len(labels(annotators[0])) == 1
 
 

@@ -13,12 +13,6 @@ pytestmark = pytest.mark.browser
 WindowOf = Callable[..., Page]
 
 
-@pytest.fixture
-def ana(project: Project, annotators: list[User], window_of: WindowOf) -> Page:
-    """The workbench as the first annotator has it before them."""
-    return at_bench(window_of(annotators[0]))
-
-
 def composing(page: Page, key: str) -> None:
     """What an input method sends while a word is being put together."""
     page.evaluate(
@@ -28,43 +22,43 @@ def composing(page: Page, key: str) -> None:
     )
 
 
-def test_a_correct_solution_takes_one_key_and_submit(ana: Page, annotators: list[User]) -> None:
-    press(ana, "c Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+def test_a_correct_solution_takes_one_key_and_submit(workbench: Page, annotators: list[User]) -> None:
+    press(workbench, "c Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
     assert [label.verdict for label in labels(annotators[0])] == [Verdict(correct=True)]
 
 
-def test_an_incorrect_one_takes_step_category_reason_and_submit(ana: Page, annotators: list[User]) -> None:
-    call_it_wrong(ana)
-    press(ana, "Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+def test_an_incorrect_one_takes_step_category_reason_and_submit(workbench: Page, annotators: list[User]) -> None:
+    call_it_wrong(workbench)
+    press(workbench, "Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
     assert [label.verdict for label in labels(annotators[0])] == [
         Verdict(correct=False, first_error=1, category="logic", reason=REASON)
     ]
 
 
-def test_something_can_be_missing_before_a_step(ana: Page, annotators: list[User]) -> None:
-    call_it_wrong(ana, "j j m 5 r")
-    press(ana, "Escape t")
-    ana.keyboard.type("Add the missing case.")
-    press(ana, "Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+def test_something_can_be_missing_before_a_step(workbench: Page, annotators: list[User]) -> None:
+    call_it_wrong(workbench, "j j m 5 r")
+    press(workbench, "Escape t")
+    workbench.keyboard.type("Add the missing case.")
+    press(workbench, "Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
     verdict = labels(annotators[0])[0].verdict
     assert (verdict.first_error, verdict.placement, verdict.category) == (2, "before", "missing-case")
     assert verdict.rectified == "Add the missing case."
 
 
-def test_at_the_step_and_before_it_have_a_key_each(ana: Page) -> None:
-    press(ana, "j m")
-    expect(ana.locator("#placement-before")).to_be_checked()
-    press(ana, "e")
-    expect(ana.locator("#placement-at")).to_be_checked()
-    expect(ana.locator("#chosen")).to_have_text("Step 2")
+def test_at_the_step_and_before_it_have_a_key_each(workbench: Page) -> None:
+    press(workbench, "j m")
+    expect(workbench.locator("#placement-before")).to_be_checked()
+    press(workbench, "e")
+    expect(workbench.locator("#placement-at")).to_be_checked()
+    expect(workbench.locator("#chosen")).to_have_text("Step 2")
 
 
-def test_every_control_of_the_form_shows_its_key(ana: Page) -> None:
-    press(ana, "x")
-    shown = ana.locator(".questions :is(label:not(:has(textarea)), button, .actions a):not(:has(kbd))")
+def test_every_control_of_the_form_shows_its_key(workbench: Page) -> None:
+    press(workbench, "x")
+    shown = workbench.locator(".questions :is(label:not(:has(textarea)), button, .actions a):not(:has(kbd))")
     assert shown.all_inner_texts() == []
 
 
@@ -80,134 +74,134 @@ def test_the_reference_solution_has_a_key(
     expect(page.locator("#keys")).to_contain_text("reference solution")
 
 
-def test_steps_are_walked_by_letters_and_by_arrows(ana: Page) -> None:
-    assert focus(ana) == "step-0"
+def test_steps_are_walked_by_letters_and_by_arrows(workbench: Page) -> None:
+    assert focus(workbench) == "step-0"
     places = []
     for key in ("j", "ArrowDown", "j", "j", "k", "ArrowUp", "k", "k"):
-        press(ana, key)
-        places.append(focus(ana))
+        press(workbench, key)
+        places.append(focus(workbench))
     assert places == ["step-1", "step-2", "step-3", "step-3", "step-2", "step-1", "step-0", "step-0"]
 
 
-def test_tab_leads_from_the_step_in_hand_to_the_questions(ana: Page) -> None:
-    press(ana, "j Tab Tab")
-    assert ana.evaluate("document.activeElement.name") == "correct"
-    press(ana, "j")
-    assert focus(ana) == "step-1"
+def test_tab_leads_from_the_step_in_hand_to_the_questions(workbench: Page) -> None:
+    press(workbench, "j Tab Tab")
+    assert workbench.evaluate("document.activeElement.name") == "correct"
+    press(workbench, "j")
+    assert focus(workbench) == "step-1"
 
 
-def test_the_focus_is_always_seen(ana: Page) -> None:
-    call_it_wrong(ana)
+def test_the_focus_is_always_seen(workbench: Page) -> None:
+    call_it_wrong(workbench)
     for key in ("Escape", "x", *["Tab"] * 12):
-        press(ana, key)
-        seen = ana.evaluate(
+        press(workbench, key)
+        seen = workbench.evaluate(
             """() => { const at = document.activeElement;
             const shown = at.closest("label") ?? at;
             return at === document.body || [at, shown].some((each) => getComputedStyle(each).outlineStyle !== "none"
                 && getComputedStyle(each).outlineWidth !== "0px") }"""
         )
-        assert seen, f"after {key}: {ana.evaluate('document.activeElement.outerHTML')}"
+        assert seen, f"after {key}: {workbench.evaluate('document.activeElement.outerHTML')}"
 
 
 @pytest.mark.parametrize("key", ["c", "x", "a", "e", "m", "1", "s", "f", "g", "v", "?", "j", "h", "u"])
-def test_keys_are_letters_while_one_writes(ana: Page, key: str) -> None:
-    call_it_wrong(ana, reason="")
-    before = ana.evaluate("[...new FormData(document.querySelector('form.work'))].length")
-    press(ana, key)
-    assert ana.input_value("#id_reason") == key
-    assert focus(ana) == "id_reason"
-    assert ana.evaluate("[...new FormData(document.querySelector('form.work'))].length") == before
-    expect(ana.locator("#correct-false")).to_be_checked()
-    expect(ana.locator("#step-1 .which input")).to_be_checked()
-    expect(ana.locator("dialog[open]")).to_have_count(0)
+def test_keys_are_letters_while_one_writes(workbench: Page, key: str) -> None:
+    call_it_wrong(workbench, reason="")
+    before = workbench.evaluate("[...new FormData(document.querySelector('form.work'))].length")
+    press(workbench, key)
+    assert workbench.input_value("#id_reason") == key
+    assert focus(workbench) == "id_reason"
+    assert workbench.evaluate("[...new FormData(document.querySelector('form.work'))].length") == before
+    expect(workbench.locator("#correct-false")).to_be_checked()
+    expect(workbench.locator("#step-1 .which input")).to_be_checked()
+    expect(workbench.locator("dialog[open]")).to_have_count(0)
 
 
-def test_keys_of_an_input_method_do_nothing(ana: Page) -> None:
+def test_keys_of_an_input_method_do_nothing(workbench: Page) -> None:
     for key in ("c", "x", "e", "g", "s", "j", "Enter"):
-        composing(ana, key)
-    expect(ana.locator("form.work :checked")).to_have_count(1)  # the placement, which has a value from the start
-    expect(ana.locator("dialog[open]")).to_have_count(0)
-    assert focus(ana) == "step-0"
+        composing(workbench, key)
+    expect(workbench.locator("form.work :checked")).to_have_count(1)  # the placement, which has a value from the start
+    expect(workbench.locator("dialog[open]")).to_have_count(0)
+    assert focus(workbench) == "step-0"
 
 
-def test_a_confirming_enter_of_an_input_method_does_not_submit(ana: Page, annotators: list[User]) -> None:
-    call_it_wrong(ana)
-    ana.evaluate(
+def test_a_confirming_enter_of_an_input_method_does_not_submit(workbench: Page, annotators: list[User]) -> None:
+    call_it_wrong(workbench)
+    workbench.evaluate(
         """() => document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
             {key: "Enter", ctrlKey: true, bubbles: true, cancelable: true, isComposing: true}))"""
     )
-    ana.wait_for_timeout(300)
+    workbench.wait_for_timeout(300)
     assert labels(annotators[0]) == []
-    assert "Question 0?" in question(ana)
+    assert "Question 0?" in question(workbench)
 
 
-def test_escape_leaves_the_text_for_the_chosen_step(ana: Page) -> None:
-    call_it_wrong(ana)
-    press(ana, "Escape")
-    assert focus(ana) == "step-1"
-    assert ana.input_value("#id_reason") == REASON
+def test_escape_leaves_the_text_for_the_chosen_step(workbench: Page) -> None:
+    call_it_wrong(workbench)
+    press(workbench, "Escape")
+    assert focus(workbench) == "step-1"
+    assert workbench.input_value("#id_reason") == REASON
 
 
-def test_the_focus_goes_to_what_is_missing(ana: Page) -> None:
-    press(ana, "j e 2 Control+Enter")
-    expect(ana.locator("#reason-errors")).to_be_visible()
-    assert focus(ana) == "id_reason"
-    expect(ana.locator("#id_reason")).to_have_attribute("aria-describedby", "preview-reason reason-errors")
-    ana.keyboard.type(REASON)
-    press(ana, "Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
-    ready(ana)
-    assert focus(ana) == "step-0"
+def test_the_focus_goes_to_what_is_missing(workbench: Page) -> None:
+    press(workbench, "j e 2 Control+Enter")
+    expect(workbench.locator("#reason-errors")).to_be_visible()
+    assert focus(workbench) == "id_reason"
+    expect(workbench.locator("#id_reason")).to_have_attribute("aria-describedby", "preview-reason reason-errors")
+    workbench.keyboard.type(REASON)
+    press(workbench, "Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
+    ready(workbench)
+    assert focus(workbench) == "step-0"
 
 
-def test_the_focus_goes_to_the_verdict_when_nothing_was_said(ana: Page) -> None:
-    press(ana, "Control+Enter")
-    expect(ana.locator("#workbench .errorlist")).to_be_visible()
-    assert ana.evaluate("document.activeElement.name") == "correct"
+def test_the_focus_goes_to_the_verdict_when_nothing_was_said(workbench: Page) -> None:
+    press(workbench, "Control+Enter")
+    expect(workbench.locator("#workbench .errorlist")).to_be_visible()
+    assert workbench.evaluate("document.activeElement.name") == "correct"
 
 
-def test_changing_ones_mind_back_and_forth_leaves_one_verdict(ana: Page, annotators: list[User]) -> None:
-    call_it_wrong(ana)
-    press(ana, "Escape c x c Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+def test_changing_ones_mind_back_and_forth_leaves_one_verdict(workbench: Page, annotators: list[User]) -> None:
+    call_it_wrong(workbench)
+    press(workbench, "Escape c x c Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
     assert [label.verdict for label in labels(annotators[0])] == [Verdict(correct=True)]
 
 
-def test_hammering_submit_stores_each_label_once(ana: Page, annotators: list[User]) -> None:
-    press(ana, "c")
-    ana.evaluate(
+def test_hammering_submit_stores_each_label_once(workbench: Page, annotators: list[User]) -> None:
+    press(workbench, "c")
+    workbench.evaluate(
         """() => { for (let n = 0; n < 8; n += 1) document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
             {key: "Enter", ctrlKey: true, bubbles: true, cancelable: true})) }"""
     )
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
-    press(ana, "c Control+Enter Control+Enter Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 2?")
-    ana.wait_for_timeout(300)
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
+    press(workbench, "c Control+Enter Control+Enter Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 2?")
+    workbench.wait_for_timeout(300)
     assert Annotation.objects.count() == 2
 
 
-def test_a_key_held_down_submits_once(ana: Page, annotators: list[User]) -> None:
-    press(ana, "c")
-    ana.evaluate(
+def test_a_key_held_down_submits_once(workbench: Page, annotators: list[User]) -> None:
+    press(workbench, "c")
+    workbench.evaluate(
         """() => { for (let n = 0; n < 5; n += 1) document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
             {key: "Enter", ctrlKey: true, repeat: true, bubbles: true, cancelable: true})) }"""
     )
-    ana.wait_for_timeout(300)
+    workbench.wait_for_timeout(300)
     assert labels(annotators[0]) == []
 
 
 @pytest.mark.parametrize("before", ["", "c"])
-def test_writing_a_reason_says_that_it_is_incorrect(ana: Page, before: str) -> None:
-    press(ana, f"{before} r")
-    ana.keyboard.type("cases")
-    expect(ana.locator("#id_reason")).to_have_value("cases")
-    expect(ana.locator("#correct-false")).to_be_checked()
-    expect(ana.locator("dialog[open]")).to_have_count(0)
+def test_writing_a_reason_says_that_it_is_incorrect(workbench: Page, before: str) -> None:
+    press(workbench, f"{before} r")
+    workbench.keyboard.type("cases")
+    expect(workbench.locator("#id_reason")).to_have_value("cases")
+    expect(workbench.locator("#correct-false")).to_be_checked()
+    expect(workbench.locator("dialog[open]")).to_have_count(0)
 
 
-def test_every_key_of_the_page_stands_in_its_list(ana: Page) -> None:
-    press(ana, "?")
-    listed = set(ana.locator("#keys kbd").all_inner_texts())
-    shown = set(ana.locator("#workbench kbd, header kbd").all_inner_texts())
+def test_every_key_of_the_page_stands_in_its_list(workbench: Page) -> None:
+    press(workbench, "?")
+    listed = set(workbench.locator("#keys kbd").all_inner_texts())
+    shown = set(workbench.locator("#workbench kbd, header kbd").all_inner_texts())
     parts = {part for text in shown for part in text.split()}
     assert parts <= listed | {"2", "3", "4", "5", "6"}  # listed as 1 … 9

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from playwright.sync_api import Page, expect
 
-from annotation.models import Annotation, Draft, Project, User
+from annotation.models import Annotation, Draft, User
 from tests.annotation.bench import (
     LOST,
     REASON,
@@ -27,24 +27,18 @@ pytestmark = pytest.mark.browser
 WindowOf = Callable[..., Page]
 
 
-@pytest.fixture
-def ana(project: Project, annotators: list[User], window_of: WindowOf) -> Page:
-    """The workbench as the first annotator has it before them."""
-    return at_bench(window_of(annotators[0]))
-
-
 def second_tab(page: Page, windows: Windows) -> Page:
     tab = page.context.new_page()
     return at_bench(tab)
 
 
 @pytest.fixture
-def two_tabs(ana: Page, windows: Windows) -> tuple[Page, Page]:
+def two_tabs(workbench: Page, windows: Windows) -> tuple[Page, Page]:
     """Two tabs with the same item; the first one has saved, the second has not seen it."""
-    other = second_tab(ana, windows)
-    call_it_wrong(ana, reason="Written first.")
-    state(ana, "Saved")
-    return ana, other
+    other = second_tab(workbench, windows)
+    call_it_wrong(workbench, reason="Written first.")
+    state(workbench, "Saved")
+    return workbench, other
 
 
 def test_an_older_tab_is_shown_both_texts(two_tabs: tuple[Page, Page], windows: Windows) -> None:
@@ -100,11 +94,11 @@ def test_both_tabs_keep_what_they_could_not_send(two_tabs: tuple[Page, Page], wi
 
 
 def test_text_in_a_tab_whose_item_was_submitted_in_another_is_kept(
-    ana: Page, annotators: list[User], windows: Windows
+    workbench: Page, annotators: list[User], windows: Windows
 ) -> None:
-    other = second_tab(ana, windows)
-    press(ana, "c Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    other = second_tab(workbench, windows)
+    press(workbench, "c Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
     call_it_wrong(other)
     press(other, "Control+Enter")
     expect(other.locator(".notice.error")).to_contain_text("already submitted")
@@ -128,51 +122,51 @@ def log_in(page: Page, name: str) -> None:
     tab.close()
 
 
-def test_an_ended_session_costs_nothing(ana: Page, annotators: list[User]) -> None:
+def test_an_ended_session_costs_nothing(workbench: Page, annotators: list[User]) -> None:
     Session.objects.all().delete()
-    call_it_wrong(ana)
-    state(ana, "Your session has ended")
-    expect(ana.locator("#session-ended a")).to_be_visible()
-    log_in(ana, annotators[0].username)
-    state(ana, "Saved")
-    expect(ana.locator("#session-ended")).not_to_be_visible()
-    press(ana, "Control+Enter")
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    call_it_wrong(workbench)
+    state(workbench, "Your session has ended")
+    expect(workbench.locator("#session-ended a")).to_be_visible()
+    log_in(workbench, annotators[0].username)
+    state(workbench, "Saved")
+    expect(workbench.locator("#session-ended")).not_to_be_visible()
+    press(workbench, "Control+Enter")
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
     assert [label.reason for label in labels(annotators[0])] == [REASON]
 
 
-def test_a_submission_after_the_session_ended_is_sent_after_the_login(ana: Page, annotators: list[User]) -> None:
+def test_a_submission_after_the_session_ended_is_sent_after_the_login(workbench: Page, annotators: list[User]) -> None:
     Session.objects.all().delete()
-    press(ana, "c Control+Enter")
-    state(ana, "Your session has ended")
-    assert "Question 0?" in ana.locator(".problem").inner_text()
-    log_in(ana, annotators[0].username)
-    expect(ana.locator(".problem")).to_contain_text("Question 1?")
+    press(workbench, "c Control+Enter")
+    state(workbench, "Your session has ended")
+    assert "Question 0?" in workbench.locator(".problem").inner_text()
+    log_in(workbench, annotators[0].username)
+    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
     assert [label.correct for label in labels(annotators[0])] == [True]
 
 
 def test_nothing_is_sent_in_the_name_of_whoever_logs_in_next(
-    ana: Page, annotators: list[User], windows: Windows
+    workbench: Page, annotators: list[User], windows: Windows
 ) -> None:
     Session.objects.all().delete()
-    call_it_wrong(ana)
-    state(ana, "Your session has ended")
-    log_in(ana, annotators[1].username)
-    with ana.expect_response(lambda response: response.status == 403):
-        press(ana, "Control+Enter")
-    with ana.expect_response(lambda response: response.status == 403):
+    call_it_wrong(workbench)
+    state(workbench, "Your session has ended")
+    log_in(workbench, annotators[1].username)
+    with workbench.expect_response(lambda response: response.status == 403):
+        press(workbench, "Control+Enter")
+    with workbench.expect_response(lambda response: response.status == 403):
         pass  # the next try
-    state(ana, "Your session has ended")
-    expect(ana.locator("#session-ended")).to_contain_text(f"as {annotators[0].username}")
+    state(workbench, "Your session has ended")
+    expect(workbench.locator("#session-ended")).to_contain_text(f"as {annotators[0].username}")
     assert not Annotation.objects.exists()
     assert not Draft.objects.exists()
     without(windows, "403")
 
 
-def test_logging_out_at_once_after_typing_loses_nothing(ana: Page, annotators: list[User]) -> None:
-    call_it_wrong(ana)
-    ana.evaluate("document.querySelector('form[action=\"/logout/\"]').requestSubmit()")
-    expect(ana.locator("h1")).to_contain_text("Log in")
-    log_in(ana, annotators[0].username)
-    at_bench(ana)
-    assert ana.input_value("#id_reason") == REASON
+def test_logging_out_at_once_after_typing_loses_nothing(workbench: Page, annotators: list[User]) -> None:
+    call_it_wrong(workbench)
+    workbench.evaluate("document.querySelector('form[action=\"/logout/\"]').requestSubmit()")
+    expect(workbench.locator("h1")).to_contain_text("Log in")
+    log_in(workbench, annotators[0].username)
+    at_bench(workbench)
+    assert workbench.input_value("#id_reason") == REASON
