@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-DONE, FAULT, CANNOT, INTERRUPTED = 0, 1, 2, 130
+DONE, FAULT, CANNOT, INTERRUPTED, UNREAD = 0, 1, 2, 130, 141  # the last two as a shell says of signals 2 and 13
 _ABOUT = "Grade a judge's answers against a release, verify a release, write it in other formats. Needs no server."
 EXIT_CODES = "Exit codes: 0 done; 1 the release or the answers are at fault; 2 the command cannot run."
 
@@ -24,6 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         module, function = options.command
         code: int = getattr(import_module(module), function)(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _unread()
     except KeyboardInterrupt:
         return say(
             "Interrupted. What the model answered so far is kept; the same command goes on from there.", INTERRUPTED
@@ -35,6 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:  # the release or the answers
         return say(str(error), FAULT)
     return code
+
+
+def _unread() -> int:
+    """Whoever reads the output has gone, as `head` does: end without a word."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())  # else what is left in their buffers is complained about at the exit
+    return UNREAD
 
 
 def say(sentence: str, code: int = DONE) -> int:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from exports.tables import table_with
+from exports.tables import on_stderr, table_with
 
 UNCHECKED = "MR-Score and reason are unchecked: a model compared the reasons, and nobody checked its verdicts."
 _FLIPS = ("n", "repaired", "broken", "both_right", "both_wrong")
@@ -17,7 +16,7 @@ _FLIPS = ("n", "repaired", "broken", "both_right", "both_wrong")
 
 def show_comparison(report: Mapping[str, Any]) -> None:
     """Print the leaderboard, and for each pair its flips, the differences, and what the release can tell apart."""
-    console = Console(stderr=True, highlight=False)
+    console = on_stderr()
     console.print(_leaderboard(report["leaderboard"]))
     if report["how"]["reasons_unchecked"]:
         console.print(Text(UNCHECKED), soft_wrap=True)

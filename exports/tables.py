@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +16,7 @@ from rich.text import Text
 
 from exports.grading import GradeReport
 
+_WIDEST = 10_000  # characters; tables are drawn no wider than what stands in them
 _COLUMNS = {
     "mr_score": "MR-Score",
     "mcc": "MCC",
@@ -39,9 +42,15 @@ def progress_bar(what: str = "comparing reasons") -> Iterator[Callable[[int, int
         yield move
 
 
+def on_stderr() -> Console:
+    """Where tables go. In a file or a pipe they are as wide as they need, in a terminal as wide as it is."""
+    shown = sys.stderr.isatty() or "COLUMNS" in os.environ
+    return Console(stderr=True, highlight=False, width=None if shown else _WIDEST)
+
+
 def show_report(report: GradeReport) -> None:
     """Print the scores with their intervals, the baselines, and what was counted how."""
-    console, facts = Console(stderr=True, highlight=False), report.as_dict()
+    console, facts = on_stderr(), report.as_dict()
     console.print(_scores(facts))
     console.print(_baselines(facts))
     for line in _notes(facts):
