@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from annotation.sources.records import StepRecord
 from exports.legacy_parsers import Parser
@@ -14,6 +13,7 @@ from exports.raw_answers import Reading, judged
 from exports.step_names import NO_STEP, StepReference, at_position, find_step
 from exports.step_scores import finite, reading_of
 
+_LONGEST_QUOTE = 80
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 _WITHOUT_REPLY = ("timed_out", "failed", "refused")
 _LABELS = {"+": 1.0, "-": 0.0, "1": 1.0, "0": 0.0, "true": 1.0, "false": 0.0}
@@ -21,6 +21,12 @@ _LABELS = {"+": 1.0, "-": 0.0, "1": 1.0, "0": 0.0, "true": 1.0, "false": 0.0}
 
 class LineError(ValueError):
     """What is wrong with one line."""
+
+
+def shown(value: object) -> str:
+    """A value as an error quotes it: a megabyte in the wrong field need not be read again."""
+    text = repr(value)
+    return text if len(text) <= _LONGEST_QUOTE else f"{text[:_LONGEST_QUOTE]}... ({len(text)} characters)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,7 @@ def _base(fields: Mapping[str, Any], base: int | None) -> int | None:
     if stated is None:
         return base
     if isinstance(stated, bool) or stated not in (0, 1):
-        raise LineError(f"base is 0 or 1, not {stated!r}.")
+        raise LineError(f"base is 0 or 1, not {shown(stated)}.")
     return int(stated)
 
 
@@ -98,7 +104,7 @@ def _ballots(fields: Mapping[str, Any]) -> tuple[str, ...]:
     if found is None:
         return ()
     if not isinstance(found, list) or not found:
-        raise LineError(f"ballots is a list of texts, not {found!r}.")
+        raise LineError(f"ballots is a list of texts, not {shown(found)}.")
     return tuple(_text({"ballots": ballot}, "ballots") for ballot in found)
 
 
@@ -123,9 +129,15 @@ def _usage(fields: Mapping[str, Any]) -> Usage | None:
     if not isinstance(tokens, dict):
         return None
     prompt, completion, cost = tokens.get("prompt"), tokens.get("completion"), fields.get("cost")
-    if not isinstance(prompt, int) or not isinstance(completion, int) or not isinstance(cost, int | float | None):
-        raise LineError('tokens is {"prompt": number, "completion": number} and cost a number.')
+    if not _is_count(prompt) or not _is_count(completion) or (cost is not None and not finite([cost])):
+        raise LineError(
+            'tokens is {"prompt": number, "completion": number}, whole and not negative, and cost a number.'
+        )
     return Usage(prompt, completion, cost)
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _from_parts(fields: Mapping[str, Any], steps: Sequence[StepRecord], base: int | None) -> Reading:
@@ -135,27 +147,27 @@ def _from_parts(fields: Mapping[str, Any], steps: Sequence[StepRecord], base: in
     if correct is None:
         return Reading("abstained")
     if not isinstance(correct, bool):
-        raise LineError(f"correct is true, false or null, not {correct!r}.")
+        raise LineError(f"correct is true, false or null, not {shown(correct)}.")
     return judged(correct, step, words)
 
 
 def _step(fields: Mapping[str, Any], steps: Sequence[StepRecord], base: int | None) -> StepReference:
     position, label = fields.get("first_error"), fields.get("first_error_label")
     if isinstance(position, bool) or not isinstance(position, int | None):
-        raise LineError(f"first_error is a whole number from 0 or null, not {position!r}.")
+        raise LineError(f"first_error is a whole number from 0 or null, not {shown(position)}.")
     if isinstance(label, bool) or not isinstance(label, str | int | None):
-        raise LineError(f"first_error_label is a text, a whole number or null, not {label!r}.")
+        raise LineError(f"first_error_label is a text, a whole number or null, not {shown(label)}.")
     placed = NO_STEP if position in (None, -1) else at_position(position, len(steps))
     named = NO_STEP if label is None else find_step(str(label), steps, base)
     if placed.given and named.given and placed.position != named.position:
-        raise LineError(f"first_error {position} and first_error_label {label!r} are not the same step.")
+        raise LineError(f"first_error {shown(position)} and first_error_label {shown(label)} are not the same step.")
     return placed if placed.given else named
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:
     value = fields.get(name)
     if not isinstance(value, str | None):
-        raise LineError(f"{name} is a text, not {value!r}.")
+        raise LineError(f"{name} is a text, not {shown(value)}.")
     if value and _NO_TEXT.search(value):
         raise LineError(f"{name} holds a NUL or half a character, which nothing can store; take it out.")
     return value or ""
@@ -165,6 +177,6 @@ def _confidence(fields: Mapping[str, Any]) -> float | None:
     value = fields.get("confidence")
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value) or not 0 <= value <= 1:
-        raise LineError(f"confidence is a number from 0 to 1, not {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise LineError(f"confidence is a number from 0 to 1, not {shown(value)}.")
     return float(value)

@@ -19,6 +19,7 @@ from exports.folder import ReleaseFolder, read_folder, verify_folder
 from exports.formats import FORMATS
 from exports.how_graded import PARSER_NAMES, HowGraded, Taken, read_as
 from exports.human_checks import Checks, draw, drawn_from, read_checks, sheet, verdicts
+from exports.parsing import AnswerError
 from exports.reasons import NO_REASONS, ReasonPolicy, by_model, by_people
 from exports.scoring import check_weights
 from exports.splits import half_of
@@ -125,8 +126,11 @@ def grade_file(
 def _answers(path: Path, folder: ReleaseFolder, options: argparse.Namespace) -> Taken:
     if options.parser not in PARSER_NAMES:
         raise CannotRunError(f"There is no parser {options.parser!r}; there are {', '.join(PARSER_NAMES)}.")
-    with path.open("rb") as lines:
-        return read_as(HowGraded(options.parser, options.base, options.threshold), lines, folder)
+    try:
+        with path.open("rb") as lines:
+            return read_as(HowGraded(options.parser, options.base, options.threshold), lines, folder)
+    except AnswerError as error:
+        raise ValueError(f"{path}: {error}") from error
 
 
 def _write(report: grading.GradeReport, options: argparse.Namespace) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation.sources.records import SolutionRecord, StepRecord
-from exports.answer_lines import Answer, LineError, Usage, answer_of
+from exports.answer_lines import Answer, LineError, Usage, answer_of, shown
 from exports.legacy_parsers import PARSERS, Parser
 from exports.raw_answers import STATUSES, Reading, Status
 from exports.step_scores import DEFAULT_THRESHOLD
@@ -121,6 +121,7 @@ class _Reader:
 
     def take(self, number: int, line: bytes) -> None:
         """Take one line in: a new answer, a duplicate, or a problem."""
+        item_id = ""
         try:
             fields = _object(line)
             item_id = _known_id(fields, self.known, self.release_hash)
@@ -136,7 +137,8 @@ class _Reader:
             else:
                 raise LineError(f"{item_id} was answered differently on line {self.found[item_id].line}.")
         except LineError as error:
-            self.problems.append(f"Line {number}: {error}")
+            about = f"{item_id}: " if item_id and item_id not in str(error) else ""
+            self.problems.append(f"Line {number}: {about}{error}")
 
 
 def _flagged(answer: Answer, flag: str) -> Answer:
@@ -147,22 +149,42 @@ def _flagged(answer: Answer, flag: str) -> Answer:
 
 def _object(line: bytes) -> Mapping[str, Any]:
     try:
-        fields = json.loads(line.decode("utf-8"))
+        fields = json.loads(line.decode("utf-8"), object_pairs_hook=_once)
     except UnicodeDecodeError:
-        raise LineError("this is not UTF-8.") from None
-    except (ValueError, RecursionError) as error:
+        raise LineError("this is not UTF-8. Save the file as JSON lines in UTF-8.") from None
+    except LineError:
+        raise
+    except RecursionError:
+        raise LineError(
+            "this is not JSON that can be read (nested too deeply). One object a line is expected."
+        ) from None
+    except json.JSONDecodeError as error:
+        where = f"{error.msg}, column {error.pos + 1}"
+        raise LineError(f"this is not JSON ({where}). One object a line is expected.") from None
+    except ValueError as error:
         raise LineError(f"this is not JSON ({error}). One object a line is expected.") from None
     if not isinstance(fields, dict):
         raise LineError("one JSON object a line is expected.")
     return fields
 
 
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object that says a thing twice and differently is refused; the last would win in silence."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found and json.dumps(found[name]) != json.dumps(value):
+            raise LineError(f"{shown(name)} stands twice in one object, with different values.")
+        found[name] = value
+    return found
+
+
 def _known_id(fields: Mapping[str, Any], known: Mapping[str, Any], release_hash: str) -> str:
     item_id, release = fields.get("id"), fields.get("release")
     if not isinstance(item_id, str) or not item_id:
-        raise LineError("the id is missing or no text.")
+        raise LineError(f"the id is missing or no text ({shown(item_id)}). It is the item's id in the release.")
     if release_hash and release is not None and release != release_hash:
         raise LineError(f"{item_id} answers release {str(release)[:12]}, not this one ({release_hash[:12]}).")
     if item_id not in known:
-        raise LineError(f"{item_id!r} is not in this release.")
+        blanks = " Take the blanks around it away." if item_id.strip() in known else ""
+        raise LineError(f"{shown(item_id)} is not in this release.{blanks}")
     return item_id

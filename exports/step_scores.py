@@ -144,8 +144,10 @@ def step_facts(
 
 def finite(values: Sequence[Any]) -> tuple[float, ...] | None:
     """The scores as numbers; None when one is none."""
-    if any(
-        isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) for value in values
-    ):
+    if any(isinstance(value, bool) or not isinstance(value, int | float) for value in values):
         return None
-    return tuple(float(value) for value in values)
+    try:
+        numbers = tuple(float(value) for value in values)
+    except OverflowError:  # a whole number of hundreds of digits, which JSON allows
+        return None
+    return numbers if all(math.isfinite(number) for number in numbers) else None

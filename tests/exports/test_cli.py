@@ -120,7 +120,11 @@ def test_ctrl_c_keeps_what_was_answered_and_the_same_command_goes_on(
     [
         (("grade", "nowhere", "answers.jsonl"), 1, "manifest.json is missing"),
         (("grade", "release", "nowhere.jsonl"), 2, "nowhere.jsonl: No such file"),
-        (("grade", "release", "bad.jsonl"), 1, "Line 1: 'sm-0' is not in this release."),
+        (
+            ("grade", "release", "bad.jsonl"),
+            1,
+            "bad.jsonl: 1 problem(s) in the answers:\nLine 1: 'sm-0' is not in this release.",
+        ),
         (("grade", "release", "answers.jsonl", "--reasons", "llm"), 2, "--model"),
         (("grade", "release", "answers.jsonl", "--reasons", "llm", "--model", "m"), 2, "OPENAI_API_KEY"),
         (("grade", "release", "answers.jsonl", "--reasons", "nowhere.jsonl"), 2, "nowhere.jsonl: No such file"),

@@ -160,13 +160,28 @@ def test_conflicting_duplicates_unknown_ids_and_other_releases_are_rejected_with
         (b'{"id": "%s", "correct": true, "confidence": NaN}' % A.encode(), "confidence is a number from 0 to 1"),
         ({"id": A, "raw": "half \ud800"}, "raw holds a NUL or half a character"),
         ({"id": A, "correct": False, "reason": "\x00"}, "reason holds a NUL"),
-        (b"[" * 100_000, "this is not JSON"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"id": "%s", "correct": true, "correct": false}' % A.encode(), "'correct' stands twice"),
+        ({"id": f" {A} ", "correct": True}, "Take the blanks around it away"),
+        ({"id": A, "correct": True, "confidence": 10**400}, f"{A}: confidence is a number from 0 to 1"),
+        ({"id": A, "step_scores": [10**400, 1]}, f"{A}: step_scores is a list of numbers"),
+        ({"id": A, "correct": True, "tokens": {"prompt": -1, "completion": 1}}, "not negative"),
+        ({"id": A, "correct": True, "tokens": {"prompt": 1, "completion": 1}, "cost": 10**400}, "cost a number"),
+        (b'{"id": "%s", "correct": true, "tokens": {"prompt": 1, "completion": 1}, "cost": NaN}' % A.encode(), "cost"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_named(line: Any, words: str) -> None:
     (problem,) = problems(line)
     assert problem.startswith("Line 1: ")
     assert words in problem
+
+
+@pytest.mark.parametrize(
+    "line", [{"id": "z" * 10**6}, {"id": A, "raw": ["z" * 10**6]}, {"id": A, "correct": "z" * 10**6}]
+)
+def test_a_megabyte_in_the_wrong_place_is_not_quoted_whole(line: Any) -> None:
+    (problem,) = problems(line)
+    assert len(problem) < 200
 
 
 def test_all_problems_are_counted_and_twenty_are_shown() -> None:
