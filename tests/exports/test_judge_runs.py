@@ -18,6 +18,7 @@ from exports.judge_prompts import PRESETS, Demos, messages
 from exports.judge_runs import CannotRun, Price, Run, estimate, run_facts, run_judge, text_of
 from exports.parsing import Answers, read_answers
 from exports.raw_answers import read_raw
+from exports.voting import TIE_RULE
 from tests.exports.small_release import solution
 from tests.exports.test_grading import release
 from tests.model_server import PART, Body, ModelServer, Trouble, model_server
@@ -156,6 +157,21 @@ def test_samples_are_voted_on_and_all_are_kept(server: ModelServer) -> None:
     found = answers(lines).answers[0]
     assert (found.reading.first_error, found.reading.flags) == (2, ("split_vote",))
     assert len(server.requests) == 30
+    asked = run(server, preset=PROCESSBENCH, samples=3, endpoint={"decoding": decoding})
+    assert run_facts(asked, lines)["tie_rule"] == TIE_RULE
+
+
+def test_a_ballot_that_never_came_is_counted_and_a_failed_call_says_why(server: ModelServer) -> None:
+    server.answer = lambda _body: "\\boxed{2}"
+    endpoint = {"decoding": Decoding(temperature=0.7)}
+    asked = run(server, preset=PROCESSBENCH, samples=2, endpoint=endpoint)
+    asked.endpoint.complete([{"role": "user", "content": "the endpoint is known to work"}])
+    server.troubles = [Trouble(400), Trouble(400, body=json.dumps({"error": {"message": "too long"}}))]
+    first, second = run_judge(asked, concurrency=1)[:2]
+    assert (first["status"], "too long" in first["error"] or "400" in first["error"]) == ("failed", True)
+    server.troubles = [Trouble(400)]
+    first = run_judge(asked, concurrency=1)[0]
+    assert (len(first["ballots"]), first["ballots_missing"], "ballots_missing" in second) == (1, 1, False)
 
 
 def test_a_run_that_was_stopped_goes_on_without_asking_twice(server: ModelServer, tmp_path: Path) -> None:
