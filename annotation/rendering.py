@@ -4,6 +4,7 @@ The text is hostile until it has passed here. What comes out needs neither inlin
 """
 
 import re
+from dataclasses import replace
 
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -50,6 +51,31 @@ def render_line(text: str, text_format: str) -> SafeString:
     segments = split(_readable(text), "latex" if text_format == "latex+markdown" else text_format)
     html = format_html_join("", "{}", ((_in_lines(segment),) for segment in segments))
     return format_html('<span class="rendered in-lines" dir="auto">{}</span>', html)
+
+
+def render_start(text: str, text_format: str, most: int) -> SafeString:
+    """The beginning of a text in one line, for lists: about `most` characters, and no formula is cut in two."""
+    segments = split(_readable(text[:LONGEST]), "plain" if text_format == "code" else text_format)
+    taken: list[SafeString] = []
+    for segment in segments:
+        if most <= 0:
+            taken.append(SafeString("…"))
+            break
+        taken.append(_in_lines(_in_one_line(segment, most)))
+        if segment.kind == "text" and len(segment.content) > most:
+            break
+        most -= len(segment.content)
+    return format_html('<span class="rendered" dir="auto">{}</span>', format_html_join("", "{}", zip(taken)))
+
+
+def _in_one_line(segment: Segment, most: int) -> Segment:
+    """Words are cut; a formula stands in the line; what takes lines of its own stands for itself in its first words."""
+    if segment.kind == "math":
+        return replace(segment, display=False)
+    kind, most = ("text", most) if segment.kind == "text" else ("code", min(most, 40))
+    words = re.sub(r"\s+", " ", segment.content)
+    cut = words if len(segment.content) <= most else f"{words[:most].rstrip()}…"
+    return Segment("text", segment.source, cut) if kind == "text" else Segment("code", segment.source, cut.strip())
 
 
 def reveal(text: str) -> SafeString:

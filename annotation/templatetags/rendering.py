@@ -3,7 +3,7 @@
 from django import template
 from django.utils.safestring import SafeString
 
-from annotation.rendering import render, render_line, reveal
+from annotation.rendering import render, render_line, render_start, reveal
 
 register = template.Library()
 
@@ -18,6 +18,12 @@ def rendered(text: str, text_format: str) -> SafeString:
 def rendered_line(text: str, text_format: str) -> SafeString:
     """A short stored text inside a line: an option, an answer."""
     return render_line(text, text_format)
+
+
+@register.simple_tag
+def beginning(text: str, text_format: str, most: int = 140) -> SafeString:
+    """The beginning of a stored text, for a list: `{% beginning problem.question problem.text_format 110 %}`."""
+    return render_start(text, text_format, most)
 
 
 @register.filter

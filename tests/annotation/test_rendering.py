@@ -1,6 +1,7 @@
 """Text that reaches a page: complete, readable, and harmless whatever it holds."""
 
 import json
+import re
 import sys
 import unicodedata
 from pathlib import Path
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from annotation.highlighting import guess_language, render_code
 from annotation.invisible import UNSEEN
-from annotation.rendering import LONGEST, render, render_line, reveal
+from annotation.rendering import LONGEST, render, render_line, render_start, reveal
 from tests.annotation.markup import Inspector, inspect
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -66,6 +67,7 @@ def test_hostile_text_stays_text(name: str, text_format: str) -> None:
     assert not {"script", "img", "style", "svg", "form"} & set(inspector.tags)
     assert inspect(reveal(HOSTILE[name])).unsafe == []
     assert inspect(render_line(HOSTILE[name], text_format)).unsafe == []
+    assert inspect(render_start(HOSTILE[name], text_format, 60)).unsafe == []
 
 
 PIECES = ["$", "`", "```\n", "\n\n", "|", "> ", "- ", "*", "[", "](", ")", "<", "http://x/", "\ue0000\ue000"]
@@ -124,6 +126,27 @@ def test_products_are_not_italics() -> None:
     inspector = page("3*3=9 and 9*60=540 and (a)*b*2", "latex+markdown")
     assert "em" not in inspector.tags
     assert inspector.text.strip() == "3*3=9 and 9*60=540 and (a)*b*2"
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "seen"),
+    [
+        ("Find all such primes.", 40, "Find all such primes."),
+        ("Find all such primes.", 9, "Find all…"),
+        ("Let $x=1$. Find y.", 8, "Let <math>.…"),
+        ("Let $x=1$. Find y.", 4, "Let …"),
+        ("Let $x=1$ be", 20, "Let <math> be"),
+        ("Let $x=1$ be small", 12, "Let <math> be s…"),
+        ("First\n\nthen", 8, "First th…"),
+        ("Run\n```\nprint(1)\nprint(2)\n```\n", 30, "Run <code>print(1) print(2)</code>"),
+    ],
+)
+def test_the_beginning_of_a_text_stands_in_one_line_and_cuts_no_formula(text: str, most: int, seen: str) -> None:
+    html = re.sub(
+        r'<span class="tex".*?</math></span>', "<math>", str(render_start(text, "latex", most)), flags=re.DOTALL
+    )
+    inner = html.removeprefix('<span class="rendered" dir="auto">').removesuffix("</span>")
+    assert " ".join(inner.split()) == seen
 
 
 def test_a_line_end_is_a_line_end() -> None:
