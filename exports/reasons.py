@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from annotation.llm import Endpoint, EndpointError, Message, Request
+from exports.answer_lines import shown
 from exports.parsing import AnswerError
 from review.comparison import PROMPT_VERSION, SCHEMA, Case, Comparison, decided, messages, read
 from review.self_checks import check_comparison, majority
@@ -108,8 +109,8 @@ def _take(line: bytes, known: set[str], verdicts: dict[str, Comparison]) -> str 
     if not isinstance(fields, dict) or not isinstance(fields.get("same", 0), bool | None):
         return 'expected is {"id": text, "same": true, false or null}.'
     item, said = fields.get("id"), Comparison(fields["same"], str(fields.get("note") or ""))
-    if item not in known:
-        return f"{item!r} is not in this release."
+    if not isinstance(item, str) or item not in known:
+        return f"{shown(item)} is not in this release."
     if verdicts.setdefault(item, said).same != said.same:
         return f"{item} has another verdict on an earlier line."
     return None

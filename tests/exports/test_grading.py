@@ -293,10 +293,11 @@ def test_people_s_verdicts_are_read_strictly() -> None:
         b'{"id": "x", "same": true}',
         b'{"id": "a"}',
         b"-",
+        b'{"id": ["a"], "same": true}',
     ]
     with pytest.raises(AnswerError) as caught:
         by_people(lines, ["a"])
-    assert [problem.split(":")[0] for problem in caught.value.problems] == ["Line 2", "Line 3", "Line 4", "Line 5"]
+    assert [problem.split(":")[0] for problem in caught.value.problems] == [f"Line {n}" for n in range(2, 7)]
 
 
 @pytest.fixture
