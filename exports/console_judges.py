@@ -18,7 +18,7 @@ from exports.cli import DONE, CannotRunError, say
 from exports.comparison_tables import show_comparison
 from exports.console import grade_file, reason_policy, weights_checked
 from exports.folder import ReleaseFolder, read_folder
-from exports.judge_prompts import PRESETS, Demos, with_tag
+from exports.judge_prompts import PRESETS, Demos, demos_of, with_tag
 from exports.judge_runs import NO_DEMOS, CannotRun, Estimate, Price, Run, estimate, run_facts, run_judge, text_of
 from exports.reasons import NO_REASONS, ReasonPolicy
 from exports.scoring import WEIGHTS
@@ -144,12 +144,12 @@ def _run(options: argparse.Namespace, folder: ReleaseFolder) -> Run:
 
 
 def _demos(options: argparse.Namespace, folder: ReleaseFolder) -> Demos:
-    """From the release itself (other problems than the one asked about), another release, or a file."""
+    """From the release itself, another release, or a file."""
     path: Path | None = options.demos
     if path is None:
-        return Demos(tuple(folder.items), "other problems of the release itself")
+        return demos_of(folder.items, "the release itself")
     if path.is_dir():
-        return Demos(tuple(read_folder(path).items), f"release {path.name}")
+        return demos_of(read_folder(path).items, f"release {path.name}")
     found: list[SolutionRecord] = []
     for record in read(path.read_bytes(), path.name):
         if isinstance(record, BadRecord):

@@ -201,6 +201,12 @@ class Demos:
         return self._by_subject[subject]
 
 
+def demos_of(items: Sequence[SolutionRecord], release: str) -> Demos:
+    """A release's demonstrations: the problems whose `split` is demo, or any other problem than the one asked about."""
+    named = tuple(item for item in items if item.problem.extra.get("split") == "demo")
+    return Demos(named, f"demo split of {release}") if named else Demos(tuple(items), f"other problems of {release}")
+
+
 def _in_turn(wrong: Iterator[SolutionRecord], right: Iterator[SolutionRecord]) -> Iterator[SolutionRecord]:
     """Incorrect and correct ones alternate for as long as there are both."""
     for pair in zip_longest(wrong, right):

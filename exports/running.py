@@ -11,7 +11,7 @@ from annotation.models import User
 from annotation.protocols import Decoding
 from exports.folder import read_folder
 from exports.how_graded import HowGraded
-from exports.judge_prompts import PRESETS, Demos, with_tag
+from exports.judge_prompts import PRESETS, demos_of, with_tag
 from exports.judge_runs import Price, Run, estimate, run_facts, run_judge, text_of
 from exports.judging import check_name, grade_run
 from exports.models import JudgeRun, Release
@@ -29,7 +29,7 @@ def planned(release: Release, options: dict[str, Any]) -> Run:
     price = None if prices[0] is None or prices[1] is None else Price(prices[0], prices[1])
     preset = with_tag(PRESETS[options["preset"]], options.get("step_tag"))
     endpoint = Endpoint(options["model"], decoding=decoding, cache=settings.MODEL_CACHE_DIR, api=preset.api())
-    demos = Demos(tuple(held.items), f"{release.project.slug} {release.version}")
+    demos = demos_of(held.items, f"{release.project.slug} {release.version}")
     run = Run(held, endpoint, preset, options["shots"], options["samples"], demos, price)
     run.check()
     return run

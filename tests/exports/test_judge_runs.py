@@ -14,7 +14,7 @@ from annotation.protocols import Decoding
 from annotation.sources.records import Option, SolutionRecord
 from exports.folder import ReleaseFolder
 from exports.grading import grade
-from exports.judge_prompts import PRESETS, Demos, messages
+from exports.judge_prompts import PRESETS, Demos, demos_of, messages
 from exports.judge_runs import CannotRun, Price, Run, estimate, run_facts, run_judge, text_of
 from exports.parsing import Answers, read_answers
 from exports.raw_answers import read_raw
@@ -223,6 +223,12 @@ def test_refusals_failures_and_slow_replies_each_have_a_status(server: ModelServ
 
 def honest_question() -> str:
     return messages(MR_BEN, ITEMS[0])[-1]["content"]
+
+
+def test_a_releases_demonstrations_are_its_demo_split_where_it_names_one() -> None:
+    named = [replace(item, problem=replace(item.problem, extra={"split": "demo"})) for item in ITEMS[:2]]
+    assert demos_of([*named, *ITEMS[2:]], "trial 1") == Demos(tuple(named), "demo split of trial 1")
+    assert demos_of(ITEMS, "trial 1") == Demos(tuple(ITEMS), "other problems of trial 1")
 
 
 def replace_items(folder: ReleaseFolder, items: list[SolutionRecord]) -> ReleaseFolder:
