@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from annotation.jobs import Progress, no_progress
 from annotation.llm import Endpoint
@@ -12,10 +13,11 @@ from annotation.protocols import Decoding
 from exports.folder import read_folder
 from exports.how_graded import HowGraded
 from exports.judge_prompts import PRESETS, demos_of, with_tag
-from exports.judge_runs import Price, Run, estimate, run_facts, run_judge, text_of
+from exports.judge_runs import CannotRun, Price, Run, estimate, run_facts, run_judge, text_of
 from exports.judging import check_name, grade_run
 from exports.models import JudgeRun, Release
 from exports.releases import folder_of
+from exports.step_scores import split_off_dev
 
 
 def planned(release: Release, options: dict[str, Any]) -> Run:
@@ -32,7 +34,19 @@ def planned(release: Release, options: dict[str, Any]) -> Run:
     demos = demos_of(held.items, f"{release.project.slug} {release.version}")
     run = Run(held, endpoint, preset, options["shots"], options["samples"], demos, price)
     run.check()
+    if HowGraded(**options.get("how", {})).threshold is None:
+        _check_tunable(run)
     return run
+
+
+def _check_tunable(run: Run) -> None:
+    """Before anything is paid for."""
+    if not run.preset.schema:
+        raise CannotRun(_("Only scores of steps have a threshold to tune: choose step-scores or reward-model."))
+    try:
+        split_off_dev(run.folder.items)
+    except ValueError as error:
+        raise CannotRun(str(error)) from error
 
 
 def foreseen(release: Release, options: dict[str, Any]) -> dict[str, Any]:

@@ -109,6 +109,21 @@ def test_what_few_change_is_folded_away_until_it_was_changed(release: Release, l
     assert '<details class="further" open>' in desk.post(url, form | {"threshold": 0.4}).content.decode()
 
 
+@pytest.mark.parametrize(
+    ("preset", "words_of_it"), [("mr-ben", "Only scores of steps have a threshold"), ("step-scores", "both sides need")]
+)
+def test_a_run_that_could_not_be_tuned_afterwards_is_refused_before_it_is_paid_for(
+    release: Release, lead: User, as_user: AsUser, preset: str, words_of_it: str
+) -> None:
+    Problem.objects.update(extra={"split": "test"})
+    tested = Campaign(release.project, [], lead).freeze("1.0.1")
+    form = {"name": "x", "model": "m", "preset": preset, "shots": 0, "samples": 1, "temperature": 0, "tune": "on"}
+    answer = as_user(lead).post(reverse("run-judge", args=["trial", tested.version]), form)
+    assert answer.status_code == 422
+    assert words_of_it in words(answer)
+    assert not Job.objects.exists()
+
+
 def test_a_number_that_is_none_is_refused(release: Release, send: Send) -> None:
     assert send(release, {"correct": True}, threshold="nan").context["form"].errors.keys() == {"threshold"}
     assert send(release, {"correct": True}, parser="mine").context["form"].errors.keys() == {"parser"}
