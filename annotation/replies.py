@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -41,7 +41,7 @@ def object_in(text: str, schema: Schema) -> Mapping[str, Any] | None:
     text = first_turn(_THINKING.sub("", text))
     for candidate in (text, *reversed(_FENCED.findall(text))):
         try:
-            found = json.loads(candidate, object_pairs_hook=_at_one)
+            found = json.loads(candidate, object_pairs_hook=at_one)
         except (ValueError, RecursionError):
             continue
         if isinstance(found, dict) and all(name in found for name in schema.get("required", ())):
@@ -49,8 +49,22 @@ def object_in(text: str, schema: Schema) -> Mapping[str, Any] | None:
     return None
 
 
-def _at_one(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if any(found[name] is not value and found[name] != value for name, value in pairs):
-        raise ValueError("a name stands for two different values")
+class SaidTwice(ValueError):
+    """An object gives two different values to one name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name!r} stands for two different values")
+        self.name = name
+
+
+def at_one(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these pairs, for `json.loads`, where the last of two values would win in silence.
+
+    Raises: SaidTwice.
+    """
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found and json.dumps(found[name]) != json.dumps(value):  # true is not 1
+            raise SaidTwice(name)
+        found[name] = value
     return found

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from annotation.replies import SaidTwice, at_one
 from annotation.sources.records import SolutionRecord, StepRecord
 from exports.answer_lines import Answer, LineError, Usage, answer_of, shown
 from exports.legacy_parsers import PARSERS, Parser
@@ -149,11 +150,11 @@ def _flagged(answer: Answer, flag: str) -> Answer:
 
 def _object(line: bytes) -> Mapping[str, Any]:
     try:
-        fields = json.loads(line.decode("utf-8"), object_pairs_hook=_once)
+        fields = json.loads(line.decode("utf-8"), object_pairs_hook=at_one)
     except UnicodeDecodeError:
         raise LineError("this is not UTF-8. Save the file as JSON lines in UTF-8.") from None
-    except LineError:
-        raise
+    except SaidTwice as error:
+        raise LineError(f"{shown(error.name)} stands twice in one object, with different values.") from None
     except RecursionError:
         raise LineError(
             "this is not JSON that can be read (nested too deeply). One object a line is expected."
@@ -166,16 +167,6 @@ def _object(line: bytes) -> Mapping[str, Any]:
     if not isinstance(fields, dict):
         raise LineError("one JSON object a line is expected.")
     return fields
-
-
-def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """An object that says a thing twice and differently is refused; the last would win in silence."""
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found and json.dumps(found[name]) != json.dumps(value):
-            raise LineError(f"{shown(name)} stands twice in one object, with different values.")
-        found[name] = value
-    return found
 
 
 def _known_id(fields: Mapping[str, Any], known: Mapping[str, Any], release_hash: str) -> str:
