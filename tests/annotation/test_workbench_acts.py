@@ -54,13 +54,18 @@ def test_leaving_a_panel_gives_the_hand_back_to_the_step(workbench: Page) -> Non
         assert focus(workbench).startswith("step-"), key
 
 
-def test_undo_opens_the_label_just_submitted(workbench: Page, annotators: list[User]) -> None:
+def submit_and_undo(workbench: Page) -> None:
+    """Call the first solution correct, and open that label again."""
     press(workbench, "c Control+Enter")
     expect(workbench.locator(".problem")).to_contain_text("Question 1?")
     ready(workbench)
     press(workbench, "Control+z")
     expect(workbench.locator(".problem")).to_contain_text("Question 0?")
     ready(workbench)
+
+
+def test_undo_opens_the_label_just_submitted(workbench: Page, annotators: list[User]) -> None:
+    submit_and_undo(workbench)
     expect(workbench.locator("#correct-true")).to_be_checked()
     call_it_wrong(workbench)
     press(workbench, "Control+Enter")
@@ -70,12 +75,7 @@ def test_undo_opens_the_label_just_submitted(workbench: Page, annotators: list[U
 
 
 def test_a_revision_is_left_with_a_key(workbench: Page, annotators: list[User]) -> None:
-    press(workbench, "c Control+Enter")
-    expect(workbench.locator(".problem")).to_contain_text("Question 1?")
-    ready(workbench)
-    press(workbench, "Control+z")
-    expect(workbench.locator(".problem")).to_contain_text("Question 0?")
-    ready(workbench)
+    submit_and_undo(workbench)
     press(workbench, "Control+Shift+Z")
     expect(workbench.locator(".problem")).to_contain_text("Question 1?")
     assert [label.revision for label in labels(annotators[0])] == [1]
