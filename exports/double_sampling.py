@@ -36,20 +36,25 @@ class Confusion:
 
     @property
     def ppv(self) -> float:
-        """Share of the model's "same" that people confirm."""
-        return self.tp / (self.tp + self.fp)
+        """Share of the model's "same" that people confirm; 0 when the model never said so."""
+        return self.tp / (self.tp + self.fp) if self.tp + self.fp else 0.0
 
     @property
     def missed(self) -> float:
-        """Share of the model's "different" that people call the same: 1 - NPV."""
-        return self.fn / (self.fn + self.tn)
+        """Share of the model's "different" that people call the same: 1 - NPV; 0 when the model never said so."""
+        return self.fn / (self.fn + self.tn) if self.fn + self.tn else 0.0
 
-    def check(self) -> None:
-        """Raise CannotCorrect when a verdict of the model was checked fewer than 20 times."""
-        for verdict, checked in (("same", self.tp + self.fp), ("different", self.fn + self.tn)):
-            if checked < LEAST_IN_STRATUM:
+    def check(self, n_same: int, n_all: int) -> None:
+        """Raise CannotCorrect when a verdict of the model was checked fewer than 20 times, unless all of it was.
+
+        `n_same` of all `n_all` verdicts are "same".
+        """
+        strata = (("same", self.tp + self.fp, n_same), ("different", self.fn + self.tn, n_all - n_same))
+        for verdict, checked, given in strata:
+            needed = min(LEAST_IN_STRATUM, given)
+            if checked < needed:
                 raise CannotCorrect(
-                    f'Only {checked} verdicts "{verdict}" were checked by people; {LEAST_IN_STRATUM} are needed.'
+                    f'People checked {checked} of the model\'s {given} verdicts "{verdict}"; {needed} are needed.'
                 )
 
 
@@ -72,7 +77,7 @@ def corrected_rate(checked: Confusion, n_same: int, n_all: int) -> Rate:
     theta = w1 PPV + w0 (1 - NPV) (Tenenbein 1970); the sample is random within the model's verdicts. The error counts
     one success and one failure more in each stratum. Raises: CannotCorrect.
     """
-    checked.check()
+    checked.check(n_same, n_all)
     w1 = n_same / n_all
     ppv, missed = checked.ppv, checked.missed
     spread = w1**2 * _variance(checked.tp, checked.fp) + (1 - w1) ** 2 * _variance(checked.fn, checked.tn)
@@ -123,14 +128,14 @@ def agreement(
     not drawn by verdict; McNemar's exact test needs that, or all verdicts checked. Intervals resample within strata.
     Raises: CannotCorrect.
     """
-    checked.check()
+    checked.check(n_same, n_all)
     w1 = n_same / n_all
-    figures = _figures(w1, checked.ppv, checked.missed)
     n1, n0 = checked.tp + checked.fp, checked.fn + checked.tn
+    figures = _figures(w1, checked.ppv, checked.missed)
+    figures |= {name: np.nan for name, n in (("ppv", n1), ("npv", n0)) if not n}
     shares = rng.binomial(n_all, w1, size=DRAWS) / n_all if 0 < w1 < 1 else np.full(DRAWS, w1)
-    drawn = _figures(
-        shares, rng.binomial(n1, checked.ppv, size=DRAWS) / n1, rng.binomial(n0, checked.missed, DRAWS) / n0
-    )
+    confirmed = rng.binomial(n1, checked.ppv, size=DRAWS) / max(n1, 1)
+    drawn = _figures(shares, confirmed, rng.binomial(n0, checked.missed, size=DRAWS) / max(n0, 1))
     representative = plain or checked.n == n_all
     return {
         "n_checked": checked.n,

@@ -64,7 +64,13 @@ def _scores(facts: Mapping[str, Any]) -> Table:
     _row(table, "macro mean", facts["macro"], ranges["macro"], style="" if "corrected" in trust else "bold")
     for name, found in trust.get("corrected", {}).items():
         if name != "subjects":
-            _row(table, f"{name} corrected", {**facts[name], **found}, {**ranges[name], **found["intervals"]}, "bold")
+            _row(
+                table,
+                f"{name} corrected",
+                {**facts[name], **found},
+                {**ranges.get(name, {}), **found["intervals"]},
+                "bold",
+            )
     _row(table, f"pooled ({facts['counts']['n']})", facts["pooled"], ranges["pooled"])
     _row(table, "item-weighted", facts["item_weighted"], {})
     for name, found in facts["subjects"].items():

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from exports import double_sampling
+from exports.corrections import corrected, corrected_resamples
 from exports.double_sampling import CannotCorrect, Confusion
 from exports.grading import GradeReport
 from exports.human_checks import Checks, drawn_from, verdicts
-from exports.joint_resamples import bounds, resample
-from exports.scoring import Array, Graded
+from exports.joint_resamples import Values, bounds, resample
+from exports.scoring import Graded
 
 
 def with_checks(report: GradeReport, checks: Checks) -> GradeReport:
@@ -54,13 +55,13 @@ def _trust(
 ) -> dict[str, Any]:
     """Agreement with people, the corrected share of right reasons, and corrected ACC_reason and MR-Score.
 
-    `scored` has the raw metrics under macro, pooled and subjects. PPV and NPV are those of the whole sample; how often
+    `scored` has the raw metrics under macro, pooled, item_weighted and subjects. PPV and NPV are those of the whole sample; how often
     each verdict occurs is each group's own. Raises: CannotCorrect.
     """
     told = verdicts(graded)
     checked = _confusion(checks, told, origin)
-    checked.check()
     n_same, n_all = sum(told.values()), len(told)
+    checked.check(n_same, n_all)
     rng = np.random.default_rng(seed)
     theta = double_sampling.corrected_rate(checked, n_same, n_all)
     return {
@@ -86,26 +87,19 @@ def _corrected(
     weights: Sequence[float],
     rng: np.random.Generator,
 ) -> dict[str, Any]:
-    drawn = resample([graded], rng, weights)
-    ppv, missed = double_sampling.draw_confirmed(checked, rng, draws=len(drawn.pooled["acc_step"]))
+    drawn = corrected_resamples(resample([graded], rng, weights), [checked], rng, weights[2])
 
-    def group(found: Mapping[str, Any], values: Mapping[str, Array], *, several: bool) -> dict[str, Any]:
-        if found["acc_reason"] is None:
-            return {"acc_reason": None, "mr_score": None, "intervals": {"acc_reason": None, "mr_score": None}}
-        raw, step = values["acc_reason"][:, 0], values["acc_step"][:, 0]
-        change = raw * ppv + (step - raw) * missed - raw
-        point = found["acc_reason"] * checked.ppv + (found["acc_step"] - found["acc_reason"]) * checked.missed
-        total = found["mr_score"] + weights[2] * (point - found["acc_reason"])
-        spans = {"acc_reason": raw + change, "mr_score": values["mr_score"][:, 0] + weights[2] * change}
-        around = {name: bounds(span) if several else None for name, span in spans.items()}
-        return {"acc_reason": point, "mr_score": total, "intervals": around}
+    def group(found: Mapping[str, Any], values: Values | None) -> dict[str, Any]:
+        points = corrected(found, checked, weights[2])
+        return {**points, "intervals": {name: bounds(values[name][:, 0]) if values else None for name in points}}
 
     several = any(drawn.several.values())
     return {
-        "macro": group(scored["macro"], drawn.macro, several=several),
-        "pooled": group(scored["pooled"], drawn.pooled, several=several),
+        "macro": group(scored["macro"], drawn.macro if several else None),
+        "pooled": group(scored["pooled"], drawn.pooled if several else None),
+        "item_weighted": group(scored["item_weighted"], None),
         "subjects": {
-            name: group(scored["subjects"][name], values, several=drawn.several[name])
+            name: group(scored["subjects"][name], values if drawn.several[name] else None)
             for name, values in drawn.subjects.items()
         },
     }

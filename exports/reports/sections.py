@@ -63,7 +63,7 @@ def score_rows(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, An
             yield (
                 f"{name}, corrected",
                 {**_without_counts(report[name]), **found},
-                {**spans[name], **found["intervals"]},
+                {**spans.get(name, {}), **found["intervals"]},
             )
     yield "macro mean of subjects", report["macro"], spans["macro"]
     yield f"pooled (n {report['counts']['n']})", report["pooled"], spans["pooled"]
