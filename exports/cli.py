@@ -96,6 +96,8 @@ def _compare_options(command: argparse.ArgumentParser) -> None:
     help_reasons = "how reasons are compared (FILE: people's verdicts, one file for each judge in order)"
     add("--reasons", nargs="+", default=["none"], metavar="none|llm|FILE", help=help_reasons)
     _scoring_options(command)
+    help_checks = "filled-in samples of the model's verdicts, at most one for each judge: correct ACC_reason"
+    add("--human-checks", type=Path, nargs="+", default=[], metavar="FILE", help=help_checks)
     help_claim = "a pair by file names without .jsonl; may be repeated (all against the first)"
     add("--claim", action="append", default=[], type=_pair, metavar="FIRST,SECOND", help=help_claim)
     help_public = "ids of the items that are public, one a line (default: the half that `export --half public` writes)"

@@ -4,41 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from annotation.sentences import gettext_noop
+from exports.compared_judges import Judge, NotComparable, Standing, check_comparable, checks_of, standing, word_for
+from exports.corrections import corrected, corrected_resamples
+from exports.differences import unsigned_points
+from exports.double_sampling import Confusion
 from exports.flips import ledger
 from exports.joint_resamples import PAIRED_RESAMPLES, Resampled, bounds, resample, two_sided_p
 from exports.leaderboard import rank_judges
 from exports.paired_tests import ALPHA, POWER, benjamini_hochberg, holm, smallest_difference
-from exports.scoring import WEIGHTS, Array, Graded, score
+from exports.scoring import WEIGHTS, Array, score
 
+FLIPS_ARE_RAW = gettext_noop(
+    "Flips of reasons are the model's own verdicts; people's checks correct the scores, not single items."
+)
 INDEPENDENT = gettext_noop(
     "The tests of flips take items as independent; the intervals of the differences resample whole problems."
 )
-COMPARER_VERSION = "compare-2"
+COMPARER_VERSION = "compare-3"
 _DETECTABLE = 1.959964 + 0.841621  # standard errors a difference must have: alpha .05 two-sided, power .80
-
-
-class NotComparable(ValueError):
-    """These judges did not answer the same items, or were not graded in the same way."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judge:
-    """One judge's graded items. `reasons` tells whether, and `reasons_how` by what, its reasons were compared.
-
-    Figures of ACC_reason from different comparers (or corrected and raw ones) are not compared with each other.
-    """
-
-    name: str
-    items: tuple[Graded, ...]
-    reasons: bool = False
-    reasons_how: str = ""
-    unchecked: bool = False  # a model compared its reasons, and no people checked that
 
 
 def compare(
@@ -56,49 +44,46 @@ def compare(
     wrong, where it was measured. Shares are of 1; differences are second minus first.
     Raises: NotComparable.
     """
-    _check(judges)
+    check_comparable(judges)
     names = [judge.name for judge in judges]
     pairs = list(claims) or [(names[0], name) for name in names[1:]]
     unknown = sorted({name for pair in pairs for name in pair} - set(names))
     if unknown:
         raise NotComparable(f"There is no judge called {unknown[0]!r} among {', '.join(names)}.")
-    reasons = all(judge.reasons for judge in judges)
-    drawn = resample(
-        [judge.items for judge in judges], np.random.default_rng(seed), weights, reasons=reasons, resamples=resamples
-    )
-    scored = {judge.name: score(judge.items, weights, reasons=reasons) for judge in judges}
-    claim = "mr_score" if reasons else "f1"
-    found = [_pair(judges, names.index(a), names.index(b), scored, drawn, claim, label_noise) for a, b in pairs]
+    reasons, rng = standing(judges), np.random.default_rng(seed)
+    with_reasons = reasons != "not compared"
+    drawn = resample([judge.items for judge in judges], rng, weights, reasons=with_reasons, resamples=resamples)
+    scored = {judge.name: score(judge.items, weights, reasons=with_reasons) for judge in judges}
+    raw: list[float | None] = [None] * len(judges)
+    if reasons == "corrected":
+        raw = [scored[name]["macro"]["mr_score"] for name in names]
+        checks = [judge.checked for judge in judges if judge.checked]
+        drawn = corrected_resamples(drawn, checks, rng, weights[2])
+        scored = {
+            name: _corrected(scored[name], checked, weights[2]) for name, checked in zip(names, checks, strict=True)
+        }
+    claim, word = "mr_score" if with_reasons else "f1", word_for(reasons)
+    found = [_pair(judges, names.index(a), names.index(b), scored, drawn, claim, word, label_noise) for a, b in pairs]
     for pair, adjusted in zip(found, holm([pair["claim"]["p"] for pair in found]), strict=True):
         pair["claim"]["p_holm"] = adjusted
     totals = [scored[name]["macro"][claim] for name in names]
+    board = rank_judges(names, totals, drawn.macro[claim], raw)
     return {
         "judges": names,
-        "leaderboard": {"metric": f"macro {claim}", "judges": rank_judges(names, totals, drawn.macro[claim])},
+        "leaderboard": {"metric": f"macro {claim}", "word": word, "judges": board},
         "pairs": found,
-        "how": _how(weights, seed, resamples, label_noise, reasons=reasons)
-        | {"reasons_unchecked": reasons and any(judge.unchecked for judge in judges)},
+        "how": _how(weights, seed, resamples, label_noise, reasons) | {"checks": checks_of(judges)},
     }
 
 
-def _check(judges: Sequence[Judge]) -> None:
-    if len(judges) < 2:
-        raise NotComparable("Two judges at least are needed.")
-    if len({judge.name for judge in judges}) < len(judges):
-        raise NotComparable("Two judges have the same name.")
-    if not judges[0].items:
-        raise NotComparable("The release has no items.")
-    gold = [_gold(item) for item in judges[0].items]
-    for judge in judges[1:]:
-        if [_gold(item) for item in judge.items] != gold:
-            raise NotComparable(f"{judge.name} and {judges[0].name} were not graded on the same items.")
-    ways = {judge.reasons_how for judge in judges if judge.reasons}
-    if all(judge.reasons for judge in judges) and len(ways) > 1:
-        raise NotComparable(f"The reasons were compared in different ways: {'; '.join(sorted(ways))}.")
+def _corrected(scored: Mapping[str, Any], checked: Confusion, weight: float) -> dict[str, Any]:
+    """The figures that are compared, with ACC_reason and MR-Score corrected."""
 
+    def group(found: Mapping[str, Any]) -> dict[str, Any]:
+        return {**found, **corrected(found, checked, weight)}
 
-def _gold(item: Graded) -> tuple[object, ...]:
-    return item.id, item.subject, item.problem, item.gold_correct, item.gold_step
+    subjects = {name: group(found) for name, found in scored["subjects"].items()}
+    return {"macro": group(scored["macro"]), "pooled": group(scored["pooled"]), "subjects": subjects}
 
 
 def _pair(
@@ -108,20 +93,24 @@ def _pair(
     scored: Mapping[str, Mapping[str, Any]],
     drawn: Resampled,
     claim: str,
+    word: str,
     label_noise: float | None,
 ) -> dict[str, Any]:
     one, other = judges[first], judges[second]
     differences = _differences(scored[one.name], scored[other.name], drawn, first, second)
     headline = differences["macro"][claim]
-    flipped = ledger(one.items, other.items, reasons=one.reasons and other.reasons)
+    flipped = ledger(one.items, other.items, reasons=one.reasons and other.reasons, by_model=one.by_model)
+    verdicts = flipped["verdict"]["total"]["difference"]
+    inside = label_noise is not None and verdicts is not None and abs(verdicts) < label_noise
     return {
         "first": one.name,
         "second": other.name,
         "claim": {"metric": f"macro {claim}", **headline},
         "flips": flipped,
         "differences": differences,
-        "power": _power(flipped, drawn.macro[claim][:, second] - drawn.macro[claim][:, first], claim),
-        "notes": _notes(flipped, label_noise),
+        "power": _power(flipped, drawn.macro[claim][:, second] - drawn.macro[claim][:, first], claim, word),
+        "inside_label_noise": inside,
+        "notes": _notes(verdicts, label_noise if inside else None, by_model=one.by_model and "reason" in flipped),
     }
 
 
@@ -163,7 +152,7 @@ def _difference(first: float | None, second: float | None, drawn: Array | None) 
     }
 
 
-def _power(flipped: Mapping[str, Any], drawn: Array, claim: str) -> dict[str, Any]:
+def _power(flipped: Mapping[str, Any], drawn: Array, claim: str, word: str) -> dict[str, Any]:
     """What this release can tell apart: by the spread of the paired resamples, and for each kind of flip."""
     defined = drawn[np.isfinite(drawn)]
     spread = float(defined.std()) if bounds(drawn) is not None else math.nan
@@ -173,29 +162,29 @@ def _power(flipped: Mapping[str, Any], drawn: Array, claim: str) -> dict[str, An
         n, counts = found["total"]["n"], found["total"]["counts"]
         discordance = (counts["repaired"] + counts["broken"]) / n if n else 0.0
         kinds[kind] = {"n": n, "discordance": discordance, "smallest": smallest_difference(n, discordance)}
-    told = "the judges do not differ enough to tell" if least is None else f"{100 * least:.1f} points or more"
-    statement = f"This release separates two judges like these that differ in macro {claim} by {told}."
+    told = "the judges do not differ enough to tell" if least is None else f"{unsigned_points(least)} points or more"
+    named = f"macro {claim} ({word})" if word else f"macro {claim}"
+    statement = f"This release separates two judges like these that differ in {named} by {told}."
     return {"alpha": ALPHA, "power": POWER, "smallest": least, "kinds": kinds, "statement": statement}
 
 
-def _notes(flipped: Mapping[str, Any], label_noise: float | None) -> list[str]:
-    notes = [INDEPENDENT]
-    difference = flipped["verdict"]["total"]["difference"]
-    if label_noise is not None and difference is not None and abs(difference) < label_noise:
+def _notes(verdicts: float | None, label_noise: float | None, *, by_model: bool) -> list[str]:
+    notes = [INDEPENDENT, FLIPS_ARE_RAW] if by_model else [INDEPENDENT]
+    if label_noise is not None and verdicts is not None:
         notes.append(
-            f"Inside label noise: the verdicts differ by {100 * abs(difference):.1f} points, "
+            f"Inside label noise: the verdicts differ by {unsigned_points(verdicts)} points, "
             f"and about {100 * label_noise:.1f} % of the gold labels are wrong."
         )
     return notes
 
 
 def _how(
-    weights: Sequence[float], seed: int, resamples: int, label_noise: float | None, *, reasons: bool
+    weights: Sequence[float], seed: int, resamples: int, label_noise: float | None, reasons: Standing
 ) -> dict[str, Any]:
     return {
         "comparer_version": COMPARER_VERSION,
         "weights": dict(zip(("mcc", "acc_step", "acc_reason"), weights, strict=True)),
-        "reasons_compared": reasons,
+        "reasons_standing": reasons,
         "bootstrap": {"seed": seed, "resamples": resamples, "cluster": "problem", "strata": "subject", "paired": True},
         "several_tests": {"claimed pairs": "Holm", "subjects": "Benjamini and Hochberg, exploratory"},
         "label_noise": label_noise,

@@ -1,16 +1,27 @@
 """Comparing stored runs, and sending what judges doubt back to the leads."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from annotation.models import Solution, User
-from exports.comparing import COMPARER_VERSION, NotComparable, compare
+from exports.compared_judges import NotComparable
+from exports.comparing import COMPARER_VERSION, compare
+from exports.flips import flips
 from exports.models import ErrorTag, JudgeRun, JudgeVerdict, Release, RunComparison
 from exports.split_gap import split_facts
 from exports.splits import public_items
-from exports.stored_runs import judges
+from exports.stored_runs import graded_items, judges
 from review.adjudication import reopen
+
+MOST_RUNS = 50
+
+
+def flipped(first: JudgeRun, second: JudgeRun, kind: str, flip: str) -> tuple[str, ...]:
+    """Ids of the items behind a number of the ledger of two runs: `kind` is one of RIGHT, `flip` one of FLIPS."""
+    found: tuple[str, ...] = getattr(flips(graded_items(first), graded_items(second), kind), flip)
+    return found
 
 
 def key_of(runs: Sequence[JudgeRun], references: Collection[int] = ()) -> str:
@@ -20,11 +31,15 @@ def key_of(runs: Sequence[JudgeRun], references: Collection[int] = ()) -> str:
 
 
 def kept(release: Release, runs: Sequence[JudgeRun], references: Collection[int] = ()) -> RunComparison | None:
-    """The comparison of these runs, when it was computed before in the way of today."""
+    """The comparison of these runs, when it was computed before in the way of today, with people's checks of today."""
     row = RunComparison.objects.filter(release=release, runs=key_of(runs, references)).first()
-    if row is None or "refused" in row.report or row.report["how"]["comparer_version"] == COMPARER_VERSION:
-        return row
-    return None
+    return row if row and row.report.get("of") == _of(runs) else None
+
+
+def _of(runs: Sequence[JudgeRun]) -> dict[str, Any]:
+    """What a comparison of these runs rests on beside their answers, which do not change."""
+    checks = [run.trust["agreement"]["confusion"] if run.trust else None for run in runs]
+    return {"comparer_version": COMPARER_VERSION, "checks": checks}
 
 
 def compare_runs(release: Release, runs: Sequence[JudgeRun], references: Collection[int] = ()) -> RunComparison:
@@ -41,7 +56,7 @@ def compare_runs(release: Release, runs: Sequence[JudgeRun], references: Collect
     except NotComparable as error:
         report = {"refused": str(error)}
     row, _made = RunComparison.objects.update_or_create(
-        release=release, runs=key_of(runs, references), defaults={"report": report}
+        release=release, runs=key_of(runs, references), defaults={"report": {**report, "of": _of(runs)}}
     )  # fmt: skip
     return row
 

@@ -50,8 +50,16 @@ def _checks(options: argparse.Namespace) -> Checks | None:
         raise CannotRunError("--human-checks and --draw-checks need --reasons llm: they are about a model's verdicts.")
     if not options.human_checks:
         return None
-    with options.human_checks.open("rb") as lines:
-        return read_checks(lines)
+    return read_sheet(options.human_checks)
+
+
+def read_sheet(path: Path) -> Checks:
+    """A sheet that people filled in. Raises: ValueError naming the file."""
+    try:
+        with path.open("rb") as lines:
+            return read_checks(lines)
+    except AnswerError as error:
+        raise ValueError(f"{path}: {error}") from error
 
 
 def _draw_checks(report: grading.GradeReport, options: argparse.Namespace) -> None:

@@ -5,28 +5,28 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from annotation.llm import Endpoint, EndpointError
 from annotation.protocols import Decoding
 from annotation.sources.records import BadRecord, SolutionRecord
 from annotation.sources.stepmark import read
 from exports.cli import DONE, CannotRunError, say
+from exports.compared_judges import judge_of
 from exports.comparison_tables import show_comparison
-from exports.console import grade_file, reason_policy, weights_checked
+from exports.console import grade_file, read_sheet, reason_policy, weights_checked
+from exports.double_sampling import CannotCorrect
 from exports.folder import ReleaseFolder, read_folder
+from exports.grading import GradeReport
+from exports.human_checks import Checks
 from exports.judge_prompts import PRESETS, Demos, demos_of, with_tag
 from exports.judge_runs import NO_DEMOS, CannotRun, Estimate, Price, Run, estimate, run_facts, run_judge, text_of
 from exports.reasons import NO_REASONS, ReasonPolicy
 from exports.scoring import WEIGHTS
 from exports.splits import public_items
 from exports.tables import progress_bar, show_report
-
-if TYPE_CHECKING:
-    from exports.comparing import Judge
 
 
 def compare(options: argparse.Namespace) -> int:
@@ -37,9 +37,11 @@ def compare(options: argparse.Namespace) -> int:
     folder = read_folder(options.release)
     names = _names(options.answers)
     policies = _policies(options, folder)
+    sheets = _sheets(options)
+    graded = [grade_file(path, folder, policy, options) for path, policy in zip(options.answers, policies, strict=True)]
     judges = [
-        _judge(name, path, folder, policy, options)
-        for name, path, policy in zip(names, options.answers, policies, strict=True)
+        judge_of(name, report.report, report.graded)
+        for name, report in zip(names, _with_sheets(graded, sheets), strict=True)
     ]
     comparing = import_module("exports.comparing")  # scipy and statsmodels take seconds to load
     report = comparing.compare(
@@ -81,14 +83,40 @@ def _policies(options: argparse.Namespace, folder: ReleaseFolder) -> list[Reason
     return [reason_policy(each, options, folder) for each in wanted]
 
 
-def _judge(name: str, path: Path, folder: ReleaseFolder, policy: ReasonPolicy, options: argparse.Namespace) -> Judge:
-    graded = grade_file(path, folder, policy, options)
-    facts = graded.report["reasons"]
-    by = "people" if facts["mode"] == "file" else f"{facts.get('model')}, prompt {facts.get('prompt_version')}"
-    judge: Judge = import_module("exports.comparing").Judge(
-        name, graded.graded, not facts["why_null"], by, facts["mode"] == "llm"
-    )
-    return judge
+def _sheets(options: argparse.Namespace) -> dict[Path, Checks]:
+    """People's checks by file, read before a model is asked anything."""
+    if options.human_checks and options.reasons != ["llm"]:
+        raise CannotRunError("--human-checks needs --reasons llm: it is about a model's verdicts.")
+    return {path: read_sheet(path) for path in options.human_checks}
+
+
+def _with_sheets(graded: Sequence[GradeReport], sheets: Mapping[Path, Checks]) -> list[GradeReport]:
+    """Each report with the sheet drawn from its answers, if there is one.
+
+    Raises: CannotRunError for a sheet of no judge here, and for two of one judge.
+    """
+    known = {report.report["answers"]["sha256"] for report in graded}
+    taken: dict[str, Path] = {}
+    for path, checks in sheets.items():
+        answers = checks.drawn_from.get("answers", "")
+        if answers not in known:
+            raise CannotRunError(f"{path}: these checks were drawn from other answers than those compared here.")
+        if answers in taken:
+            raise CannotRunError(
+                f"{path} and {taken[answers]} are about the same answers; put their lines in one file."
+            )
+        taken[answers] = path
+    return [_checked(report, taken.get(report.report["answers"]["sha256"]), sheets) for report in graded]
+
+
+def _checked(report: GradeReport, path: Path | None, sheets: Mapping[Path, Checks]) -> GradeReport:
+    if path is None:
+        return report
+    try:
+        found: GradeReport = import_module("exports.trust").with_checks(report, sheets[path])
+    except CannotCorrect as error:
+        raise CannotRunError(f"{path}: {error}") from error
+    return found
 
 
 def judge(options: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ RIGHT: Mapping[str, Right] = {
     "step": lambda item: item.step_hit,
     "reason": lambda item: item.outcome is Outcome.REASON_HIT,
 }
+FLIPS = ("repaired", "broken", "both_right", "both_wrong")
 ABOUT = {
     "verdict": "all items: correct or incorrect",
     "step": "incorrect solutions: the first erroneous step found",
@@ -68,10 +69,12 @@ def flips(first: Iterable[Graded], second: Iterable[Graded], kind: str) -> Flips
     return Flips(*(tuple(found[key]) for key in ((False, True), (True, False), (True, True), (False, False))))
 
 
-def ledger(first: Sequence[Graded], second: Sequence[Graded], *, reasons: bool) -> dict[str, dict[str, Any]]:
+def ledger(
+    first: Sequence[Graded], second: Sequence[Graded], *, reasons: bool, by_model: bool = False
+) -> dict[str, dict[str, Any]]:
     """Flips by kind, each with `total` and `subjects`; `q` adjusts the subjects' exact p (exploratory).
 
-    Without compared reasons there is no entry for them.
+    Without compared reasons there is no entry for them; `by_model` says that a model's verdicts make them.
     """
     subjects = sorted({item.subject for item in first})
     found = {}
@@ -79,7 +82,12 @@ def ledger(first: Sequence[Graded], second: Sequence[Graded], *, reasons: bool) 
         parts = {name: flips(_of(first, name), _of(second, name), kind).as_dict() for name in subjects}
         for part, q in zip(parts.values(), benjamini_hochberg([part["p"] for part in parts.values()]), strict=True):
             part["q"] = q
-        found[kind] = {"about": ABOUT[kind], "total": flips(first, second, kind).as_dict(), "subjects": parts}
+        found[kind] = {
+            "about": ABOUT[kind],
+            "by_model": by_model and kind == "reason",
+            "total": flips(first, second, kind).as_dict(),
+            "subjects": parts,
+        }
     return found
 
 

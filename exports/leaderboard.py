@@ -11,17 +11,21 @@ from exports.joint_resamples import bounds
 from exports.scoring import Array
 
 
-def rank_judges(names: Sequence[str], scores: Sequence[float | None], values: Array) -> list[dict[str, Any]]:
+def rank_judges(
+    names: Sequence[str], scores: Sequence[float | None], values: Array, raw: Sequence[float | None] | None = None
+) -> list[dict[str, Any]]:
     """Judges from best to worst with the interval of the score and of the rank (1 is best).
 
     `values` (resamples, judges) are the metric in shared resamples. `first` is the share of resamples in which a judge
     is first; judges that are equal there share it, and have their mean rank. Without a score there is no rank.
+    `raw` are the scores before a correction.
     """
     known = np.isfinite(values).all(axis=1)
     ranks = _ranks(values[known]) if known.mean() >= 0.95 else None
     rows = []
-    for judge, (name, score) in enumerate(zip(names, scores, strict=True)):
-        row: dict[str, Any] = {"judge": name, "score": score, "interval": None, "rank_interval": None, "first": None}
+    for judge, (name, score, before) in enumerate(zip(names, scores, raw or [None] * len(names), strict=True)):
+        row: dict[str, Any] = {"judge": name, "score": score, "raw": before}
+        row |= dict.fromkeys(("interval", "rank_interval", "first"))
         if score is not None and ranks is not None:
             around = bounds(values[:, judge])
             low, high = np.quantile(ranks[:, judge], [0.025, 0.975])

@@ -90,6 +90,13 @@ class JudgeRun(models.Model):
         return self.name
 
     @property
+    def headline(self) -> float | None:
+        """What judges are ordered by: MR-Score, corrected where people checked it; else F1."""
+        corrected = self.trust["corrected"]["macro"]["mr_score"] if self.trust else None
+        found: list[float | None] = [corrected, self.report["mr_score"], self.report["f1"]]
+        return next((value for value in found if value is not None), None)
+
+    @property
     def checked_report(self) -> dict[str, Any]:
         """The report together with what people's checks say of it."""
         report: dict[str, Any] = self.report
@@ -154,10 +161,10 @@ class ErrorTag(models.Model):
 
 
 class RunComparison(models.Model):
-    """Two or more judges compared on the same items; the first two in detail."""
+    """Two or more judges compared on the same items, each with the first."""
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="comparisons")
-    runs = models.CharField(max_length=500)  # keys of the runs in order, with commas
+    runs = models.CharField(max_length=1000)  # keys of the runs in order, with commas; behind a bar those of references
     report = models.JSONField()
     computed_at = models.DateTimeField(auto_now=True)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exports.comparing import Judge, NotComparable
+from exports.compared_judges import Judge, NotComparable
 from exports.joint_resamples import PAIRED_RESAMPLES, bounds
 from exports.paired_tests import ALPHA, POWER, holm
 from exports.scoring import Array, Graded

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.db.models import FETCH_RAISE
 
-from exports.comparing import Judge
+from exports.compared_judges import Judge, judge_of
 from exports.final_verdicts import CHUNK
 from exports.grading import GradeReport
 from exports.models import JudgeRun, JudgeVerdict
@@ -38,10 +38,4 @@ def stored_report(run: JudgeRun) -> GradeReport:
 
 def judges(runs: Iterable[JudgeRun]) -> list[Judge]:
     """The runs as judges that can be compared."""
-    found = []
-    for run in runs:
-        how = run.report["reasons"]
-        told = " ".join(str(how.get(part, "")) for part in ("mode", "model", "prompt_version")).strip()
-        unchecked = how["mode"] == "llm" and not run.trust
-        found.append(Judge(run.name, graded_items(run), run.report["acc_reason"] is not None, told, unchecked))
-    return found
+    return [judge_of(run.name, run.checked_report, graded_items(run)) for run in runs]

@@ -55,8 +55,8 @@ def _trust(
 ) -> dict[str, Any]:
     """Agreement with people, the corrected share of right reasons, and corrected ACC_reason and MR-Score.
 
-    `scored` has the raw metrics under macro, pooled, item_weighted and subjects. PPV and NPV are those of the whole sample; how often
-    each verdict occurs is each group's own. Raises: CannotCorrect.
+    `scored` has the raw metrics under macro, pooled, item_weighted and subjects. PPV and NPV are those of the whole
+    sample; how often each verdict occurs is each group's own. Raises: CannotCorrect.
     """
     told = verdicts(graded)
     checked = _confusion(checks, told, origin)

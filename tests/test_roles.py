@@ -141,7 +141,7 @@ PAGES: dict[str, Row] = {
     R + "runs/<int:pk>/checks/<int:check_pk>/": leads_page(200, 200, "run", admin=REFUSED),
     R + "runs/<int:pk>/correct/": leads_page(405, 302, "run"),
     R + "compare/": leads_page(200, 200),
-    R + "compare/items/": leads_page(200, 405),
+    R + "compare/items/": leads_page(302, 405),
 }
 ENDPOINTS: dict[str, Row] = {
     "api/schema/": everybody(200, 405, (200, 405)),

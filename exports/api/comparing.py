@@ -15,12 +15,10 @@ from annotation.api.errors import Invalid
 from annotation.permissions import LeadsOnly
 from exports import comparisons
 from exports.api.releases import release_for
+from exports.comparisons import MOST_RUNS
+from exports.flips import FLIPS, RIGHT
 from exports.models import JudgeRun, Release, ReleaseItem, RunComparison
 from exports.tasks import compare_judges
-
-KINDS = ("verdict", "step", "reason")
-FLIPS = ("repaired", "broken", "both_right", "both_wrong")
-MOST_RUNS = 50
 
 
 class RunsSerializer(serializers.Serializer[Any]):
@@ -135,12 +133,13 @@ class FlippedSerializer(serializers.ModelSerializer[ReleaseItem]):
 @extend_schema(
     tags=["judges"],
     parameters=[
-        OpenApiParameter("kind", required=True, enum=KINDS),
+        OpenApiParameter("kind", required=True, enum=tuple(RIGHT)),
         OpenApiParameter("flip", required=True, enum=FLIPS),
+        OpenApiParameter("pair", int, default=0, description="Place of the pair in the report, from 0."),
     ],
 )
 class Flipped(ComparisonRows, ListAPIView[ReleaseItem]):
-    """The items behind a number of the flip ledger of the first two judges."""
+    """The items behind a number of the flip ledger of a pair of judges."""
 
     permission_classes = (LeadsOnly,)
     serializer_class = FlippedSerializer
@@ -149,11 +148,13 @@ class Flipped(ComparisonRows, ListAPIView[ReleaseItem]):
     def get_queryset(self) -> QuerySet[ReleaseItem]:
         """Those that the ledger names."""
         row = get_object_or_404(self.rows().select_related("release"), pk=self.kwargs["pk"])
-        asked = {"kind": KINDS, "flip": FLIPS}
+        asked = {"kind": tuple(RIGHT), "flip": FLIPS}
         for name, known in asked.items():
             if self.request.query_params.get(name) not in known:
                 raise Invalid(f"{name} is one of {', '.join(known)}.", name)
         kind, flip = (self.request.query_params[name] for name in asked)
-        pairs = row.report.get("pairs") or [{}]
-        ids = pairs[0].get("flips", {}).get(kind, {}).get("total", {}).get(flip, [])
+        pairs, place = row.report.get("pairs") or [{}], self.request.query_params.get("pair", "0")
+        if place not in map(str, range(len(pairs))):
+            raise Invalid(f"This comparison has {len(pairs)} pairs, counted from 0.", "pair")
+        ids = pairs[int(place)].get("flips", {}).get(kind, {}).get("total", {}).get(flip, [])
         return row.release.items.filter(item_id__in=ids).order_by("position")

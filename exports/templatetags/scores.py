@@ -7,9 +7,13 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from exports import differences
 from exports.report_words import REPORT_WORDS
 
 register = template.Library()
+register.filter("points", differences.points)
+register.filter("unsigned_points", differences.unsigned_points)
+register.filter("p_value", differences.p_value)
 PLOT_WIDTH = 180
 
 
@@ -61,9 +65,9 @@ def dot(value: float | None, interval: Sequence[float] | None = None, low: float
 
 
 @register.filter
-def points(value: float | None) -> str:
-    """A difference of shares in percentage points with its sign; a dash when it is not defined."""
-    return "–" if value is None else f"{100 * value:+.1f}"
+def points_span(interval: Sequence[float] | None) -> str:
+    """The interval of a difference in percentage points; nothing when there is none."""
+    return " … ".join(differences.points(end) for end in interval or ())
 
 
 @register.filter

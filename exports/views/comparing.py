@@ -13,21 +13,22 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.access import in_project, leads_only, number_in, person
 from exports import comparisons
+from exports.comparing import FLIPS_ARE_RAW, INDEPENDENT
+from exports.comparisons import MOST_RUNS
+from exports.flips import FLIPS, RIGHT
 from exports.models import JudgeRun, JudgeVerdict, Release
 from exports.tasks import compare_judges
 from exports.views.judges import run_for
 from exports.views.releases import release_for
 
-FLIPS = ("repaired", "broken", "both_right", "both_wrong")
-
 
 def _runs(release: Release, request: HttpRequest) -> list[JudgeRun]:
-    """The runs a request names in its order; all of them, best first, when it names none."""
+    """The runs a request names in its order; all of them, best first, when it names none. No more than MOST_RUNS."""
     wanted = [int(pk) for pk in request.GET.getlist("run") if pk.isdecimal() and len(pk) < 18]
     runs = release.runs.in_bulk(wanted) if wanted else {run.pk: run for run in release.runs.all()}
     if wanted:
-        return [runs[pk] for pk in dict.fromkeys(wanted) if pk in runs]
-    return sorted(runs.values(), key=lambda run: -(run.report.get("mr_score") or run.report.get("f1") or 0))
+        return [runs[pk] for pk in dict.fromkeys(wanted) if pk in runs][:MOST_RUNS]
+    return sorted(runs.values(), key=lambda run: -(run.headline or 0))[:MOST_RUNS]
 
 
 def _references(request: HttpRequest, runs: list[JudgeRun]) -> list[int]:
@@ -41,20 +42,34 @@ def compare(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """The kept comparison of some runs; the first visit has it computed and the part asks again until it is there."""
     release = release_for(person(request), slug, version)
     runs = _runs(release, request)
-    row, refused, references = None, "", _references(request, runs)
-    if len(runs) > 1:
+    references = _references(request, runs)
+    row = comparisons.kept(release, runs, references) if len(runs) > 1 else None
+    if len(runs) > 1 and row is None and not request.htmx:  # type: ignore[attr-defined]
+        compare_judges.enqueue(release.pk, [run.pk for run in runs], references)
         row = comparisons.kept(release, runs, references)
-        if row is None and not request.htmx:  # type: ignore[attr-defined]
-            compare_judges.enqueue(release.pk, [run.pk for run in runs], references)
-            row = comparisons.kept(release, runs, references)
-        refused = row.report.get("refused", "") if row else ""
+    all_runs = release.runs.order_by("name")
     context = in_project(request, release.project, "releases") | {
-        "release": release, "runs": runs, "all_runs": release.runs.order_by("name"), "comparison": row,
-        "refused": refused, "report": row.report if row and not refused else None,
-        "references": references, "pair": row.report["pairs"][0] if row and not refused else None,
+        "release": release, "runs": runs, "all_runs": all_runs, "comparison": row, "references": references,
+        "left_out": 0 if request.GET.getlist("run") else len(all_runs) - len(runs),
+        **(_shown(row.report, runs) if row else {}),
     }  # fmt: skip
     part = "#comparison" if request.htmx else ""  # type: ignore[attr-defined]
     return render(request, f"exports/compare.html{part}", context)
+
+
+def _shown(report: dict[str, Any], runs: list[JudgeRun]) -> dict[str, Any]:
+    """A report with the runs that its names stand for, or why it is refused."""
+    if "refused" in report:
+        return {"refused": report["refused"]}
+    by_name = {run.name: run for run in runs}
+    return {
+        "report": report, "independent": INDEPENDENT, "flips_are_raw": FLIPS_ARE_RAW,
+        "pairs": [
+            {"pair": pair, "first": by_name[pair["first"]], "second": by_name[pair["second"]]}
+            for pair in report["pairs"]
+        ],
+        "unchecked": [by_name[name] for name, checks in report["how"]["checks"].items() if checks is None],
+    }  # fmt: skip
 
 
 @leads_only
@@ -63,11 +78,10 @@ def flipped(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """The items behind a number of the flip ledger: both judges' answers side by side."""
     release = release_for(person(request), slug, version)
     runs = _runs(release, request)[:2]
-    row = comparisons.kept(release, runs) if len(runs) == 2 else None
+    if len(runs) < 2:
+        return redirect("compare", slug, version)
     kind, flip = request.GET.get("kind", "verdict"), request.GET.get("flip", "broken")
-    ids: list[str] = []
-    if row and kind in row.report.get("pairs", [{}])[0].get("flips", {}) and flip in FLIPS:
-        ids = row.report["pairs"][0]["flips"][kind]["total"][flip]
+    ids = comparisons.flipped(runs[0], runs[1], kind, flip) if kind in RIGHT and flip in FLIPS else []
     page: Any = Paginator(release.items.filter(item_id__in=ids).order_by("position"), 25).get_page(
         request.GET.get("page")
     )

@@ -204,6 +204,22 @@ def test_people_check_a_sample_and_the_grade_is_corrected(server: ModelServer, t
     trust = json.loads(done.stdout)["reasons"]["trust"]
     assert (trust["agreement"]["kappa"], trust["corrected"]["pooled"]["acc_reason"]) == (1, 0.5)
     assert "People checked 50 of 60 verdicts" in done.stderr
+    # a second judge that nobody checked: both are compared raw, and said to be unchecked
+    (tmp_path / "mute.jsonl").write_text("\n".join(lines[:30]), encoding="utf-8")
+    pair = ("compare", "big", "said.jsonl", "mute.jsonl", "--reasons", "llm", "--model", "grader", "--json")
+    done = stepmark(*pair, "--human-checks", "checks.jsonl", tmp_path=tmp_path, server=server)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["how"]["reasons_standing"] == "unchecked"
+    assert "people have not checked its verdicts on mute" in done.stderr
+    alone = ("compare", "big", "said.jsonl", "again.jsonl", *pair[4:])
+    (tmp_path / "again.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    done = stepmark(*alone, "--human-checks", "checks.jsonl", tmp_path=tmp_path, server=server)
+    assert json.loads(done.stdout)["leaderboard"]["word"] == "corrected"
+    assert "macro mr_score (corrected)" in done.stderr
+    twice = tmp_path / "twice.jsonl"
+    twice.write_bytes((tmp_path / "checks.jsonl").read_bytes())
+    done = stepmark(*pair, "--human-checks", "checks.jsonl", "twice.jsonl", tmp_path=tmp_path, server=server)
+    assert (done.returncode, "about the same answers" in done.stderr) == (2, True)
     # answers of another judge: the sample is not of them
     (tmp_path / "said.jsonl").write_text("\n".join(lines[:-1]), encoding="utf-8")
     done = stepmark(*told, "--human-checks", "checks.jsonl", tmp_path=tmp_path, server=server)

@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exports.comparing import Judge, NotComparable, compare
+from exports.compared_judges import Judge, NotComparable
+from exports.comparing import FLIPS_ARE_RAW, compare
+from exports.corrections import corrected_resamples
+from exports.double_sampling import Confusion, corrected_rate
 from exports.flips import flips, ledger
 from exports.joint_resamples import bounds, resample, two_sided_p
 from exports.leaderboard import rank_judges
@@ -138,6 +141,60 @@ def test_a_pair_in_detail() -> None:
     # the difference of steps varies as sqrt(.25 / 40), of the score as .8 of it; 2.8 of those are needed
     assert pair["power"]["smallest"] == pytest.approx(2.8016 * 0.8 * math.sqrt(0.25 / 40), rel=0.05)
     assert "separates two judges" in pair["power"]["statement"]
+
+
+OLD, NEW = Confusion(tp=40, fn=0, fp=10, tn=0), Confusion(tp=30, fn=0, fp=30, tn=0)
+
+
+def by_model(old: Confusion | None = OLD, new: Confusion | None = NEW) -> list[Judge]:
+    """A model called every reason the same; people confirm 80 % of the first judge's and half of the second's."""
+    return [
+        replace(judge, by_model=True, reasons_how="g, prompt 1", checked=checked)
+        for judge, checked in zip(judges(), (old, new), strict=True)
+    ]
+
+
+def test_judges_that_people_checked_are_compared_as_corrected() -> None:
+    report = compare(by_model(), seed=3)
+    (pair,) = report["pairs"]
+    # reasons: 10 of 40 times .8 against 30 of 40 times .5; the score moves by .3 x .5 + .5 x .175
+    reason = pair["differences"]["pooled"]["acc_reason"]
+    assert (reason["first"], reason["second"]) == (pytest.approx(0.2), pytest.approx(0.375))
+    assert pair["claim"]["difference"] == pytest.approx(0.3 * 0.5 + 0.5 * 0.175)
+    assert pair["differences"]["subjects"]["math"]["mr_score"]["difference"] == pytest.approx(0.2375)
+    low, high = reason["interval"]
+    assert (
+        low < 0.175 < high < compare(by_model(None, None))["pairs"][0]["differences"]["pooled"]["acc_reason"]["second"]
+    )
+    assert report["how"]["reasons_standing"] == report["leaderboard"]["word"] == "corrected"
+    assert "(corrected)" in pair["power"]["statement"]
+    best = report["leaderboard"]["judges"][0]
+    assert (best["judge"], best["raw"] - best["score"]) == ("new", pytest.approx(0.5 * 0.375))
+    assert pair["flips"]["reason"]["by_model"]
+    assert FLIPS_ARE_RAW in pair["notes"]
+
+
+def test_a_judge_that_nobody_checked_leaves_all_unchecked() -> None:
+    report = compare(by_model(new=None), seed=3)
+    assert report["how"]["reasons_standing"] == report["leaderboard"]["word"] == "unchecked"
+    assert report["how"]["checks"] == {"old": {"tp": 40, "fn": 0, "fp": 10, "tn": 0}, "new": None}
+    assert "(unchecked)" in report["pairs"][0]["power"]["statement"]
+    # nothing corrected is held against something raw
+    assert report["pairs"][0]["claim"]["difference"] == pytest.approx(0.8 * 0.5)
+    told = compare(judges())
+    assert (told["how"]["reasons_standing"], told["leaderboard"]["word"]) == ("people", "")
+    assert not told["pairs"][0]["flips"]["reason"]["by_model"]
+
+
+def test_the_spread_of_a_corrected_figure_is_that_of_double_sampling() -> None:
+    # every step of 400 is found, so ACC_reason is the corrected share itself; one solution a problem
+    items = [wrong(f"w{n}", False, 1, n < 250) for n in range(400)]
+    checked = Confusion(tp=70, fn=20, fp=30, tn=80)
+    rng = np.random.default_rng(8)
+    drawn = corrected_resamples(resample([items], rng), [checked], rng, 0.5).pooled["acc_reason"][:, 0]
+    expected = corrected_rate(checked, 250, 400)
+    assert drawn.mean() == pytest.approx(expected.estimate, abs=0.005)
+    assert drawn.std() == pytest.approx(expected.error, rel=0.05)
 
 
 def test_without_reasons_the_claim_is_f1_and_nothing_is_said_of_reasons() -> None:
