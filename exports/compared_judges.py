@@ -33,12 +33,16 @@ class Judge:
 
 
 def judge_of(name: str, report: Mapping[str, Any], items: Sequence[Graded]) -> Judge:
-    """A judge from the report of its grading, which holds what people's checks say, and its items."""
+    """A judge from the report of its grading, which holds what people's checks say, and its items.
+
+    Where it found no step there is no verdict to check.
+    """
     reasons = report["reasons"]
     by_model = reasons["mode"] == "llm"
     told = f"{reasons.get('model')}, prompt {reasons.get('prompt_version')}" if by_model else "people"
     cells = reasons.get("trust", {}).get("agreement", {}).get("confusion")
-    return Judge(name, tuple(items), not reasons["why_null"], told, by_model, Confusion(**cells) if cells else None)
+    checked = Confusion(**cells) if cells else None if reasons["compared"] else Confusion(0, 0, 0, 0)
+    return Judge(name, tuple(items), not reasons["why_null"], told, by_model, checked if by_model else None)
 
 
 def standing(judges: Sequence[Judge]) -> Standing:

@@ -20,8 +20,8 @@ def unsigned_points(value: float) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """A p-value with three places; the smallest are only bounded, since no p is 0."""
-    return NONE if value is None else "<.001" if value < 0.001 else f"{value:.3f}"
+    """A p-value with three places and no leading nought; the smallest are only bounded, since no p is 0."""
+    return NONE if value is None else "<.001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
 
 
 def _signed(value: float) -> str:

@@ -68,6 +68,7 @@ def _shown(report: dict[str, Any], runs: list[JudgeRun]) -> dict[str, Any]:
             {"pair": pair, "first": by_name[pair["first"]], "second": by_name[pair["second"]]}
             for pair in report["pairs"]
         ],
+        "without_reasons": [run for run in runs if run.report["reasons"]["why_null"]],
         "unchecked": [by_name[name] for name, checks in report["how"]["checks"].items() if checks is None],
     }  # fmt: skip
 

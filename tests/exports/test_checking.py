@@ -8,6 +8,7 @@ from django.test import Client
 
 from annotation.models import Project, Role, User
 from exports import checking
+from exports.comparisons import compare_runs, kept
 from exports.judging import grade_run
 from exports.models import HumanCheck, JudgeRun
 from exports.releases import freeze
@@ -83,6 +84,31 @@ def test_pages_and_files_show_the_corrected_score_once_people_have_checked(
     assert "unchecked" not in file.lower()
     assert "macro, corrected" in file
     assert desk.get(f"{here}report.json").json()["reasons"]["trust"]["status"] == "checked"
+
+
+def test_a_comparison_is_made_again_when_people_have_checked(
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with model_server() as server:
+        server.answer = rule_grader
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        said = {"correct": False, "first_error": 1, "reason": "The sign is lost on the way."}
+        lines = [json.dumps({"id": row.item_id, **said}) for row in run.release.items.all()]
+        other = grade_run(run.release, "other", "\n".join(lines).encode(), lead, model="grader")
+        lines = [json.dumps({"id": row.item_id, "correct": True}) for row in run.release.items.all()]
+        blind = grade_run(run.release, "blind", "\n".join(lines).encode(), lead, model="grader")
+    runs = [run, other]
+    before = compare_runs(run.release, runs)
+    assert before.report["leaderboard"]["word"] == "unchecked"
+    page = words(as_user(lead).get(f"/p/trial/releases/1.0.0/compare/?run={run.pk}&run={other.pk}"))
+    assert "people have not checked its verdicts on these judges: judge , other" in page
+    for row in checking.begin(run, lead):
+        checking.answer(row, same=bool(row.verdict.reason_same))
+    assert checking.correct(run) == ""
+    assert kept(run.release, runs) is None
+    assert compare_runs(run.release, runs).report["leaderboard"]["word"] == "unchecked", "one of them is"
+    # of a judge that found no step there is nothing to check
+    assert compare_runs(run.release, [run, blind]).report["leaderboard"]["word"] == "corrected"
 
 
 def test_where_checkers_differ_a_lead_settles(run: JudgeRun, lead: User, make_user: Callable[..., User]) -> None:

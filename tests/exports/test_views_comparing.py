@@ -77,6 +77,29 @@ def test_a_number_of_the_ledger_opens_to_as_many_items(desk: Client, release: Re
     assert desk.get(f"{BASE}compare/items/?{query}&kind=nonsense&flip=more").status_code == 200
 
 
+def test_every_pair_that_is_corrected_for_is_shown(desk: Client, release: Release, lead: User) -> None:
+    ids = [item.item_id for item in release.items.all()]
+    answers = "\n".join(json.dumps({"id": item, "correct": False, "first_error": 0}) for item in ids)
+    grade_run(release, "three", answers.encode(), lead)
+    shown = desk.get(BASE + "compare/")
+    text = words(shown)
+    assert "Claims on F1" in text
+    best, *others = shown.context["runs"]
+    assert len(others) == 2
+    for run in others:
+        assert f"{run} against {best}, same items" in text
+    assert f"F1 is compared, because the reasons of these judges were not: {best}" in text
+    # a number of the second pair opens although that pair was never compared by itself
+    first, second = (release.runs.get(name=name) for name in ("two", "three"))
+    page = desk.get(f"{BASE}compare/items/?run={first.pk}&run={second.pk}&kind=step&flip=broken")
+    assert page.context["page_obj"].paginator.count == 2
+
+
+def test_items_of_one_judge_alone_lead_back_to_the_comparison(desk: Client, release: Release) -> None:
+    page = desk.get(f"{BASE}compare/items/?run={release.runs.first().pk}")  # type: ignore[union-attr]
+    assert (page.status_code, page["Location"]) == (302, f"{BASE}compare/")
+
+
 def test_an_answer_is_tagged_and_found_in_the_file(desk: Client, release: Release) -> None:
     run = release.runs.get(name="two")
     verdict = run.verdicts.order_by("item__position")[0]
