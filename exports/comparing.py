@@ -17,7 +17,7 @@ from exports.flips import ledger
 from exports.joint_resamples import PAIRED_RESAMPLES, Resampled, bounds, resample, two_sided_p
 from exports.leaderboard import rank_judges
 from exports.paired_tests import ALPHA, POWER, benjamini_hochberg, holm, smallest_difference
-from exports.scoring import WEIGHTS, Array, score
+from exports.scoring import SCORER_VERSION, WEIGHTS, Array, score
 
 FLIPS_ARE_RAW = gettext_noop(
     "Flips of reasons are the model's own verdicts; people's checks correct the scores, not single items."
@@ -72,7 +72,8 @@ def compare(
         "judges": names,
         "leaderboard": {"metric": f"macro {claim}", "word": word, "judges": board},
         "pairs": found,
-        "how": _how(weights, seed, resamples, label_noise, reasons) | {"checks": checks_of(judges)},
+        "how": _how(weights, seed, resamples, label_noise, reasons)
+        | {"reasons_by": judges[0].reasons_how if with_reasons else None, "checks": checks_of(judges)},
     }
 
 
@@ -183,6 +184,7 @@ def _how(
 ) -> dict[str, Any]:
     return {
         "comparer_version": COMPARER_VERSION,
+        "scorer_version": SCORER_VERSION,
         "weights": dict(zip(("mcc", "acc_step", "acc_reason"), weights, strict=True)),
         "reasons_standing": reasons,
         "bootstrap": {"seed": seed, "resamples": resamples, "cluster": "problem", "strata": "subject", "paired": True},

@@ -33,6 +33,16 @@ def show_comparison(report: Mapping[str, Any]) -> None:
         told = f"Claim: {claim['metric']}{word} {points(claim['difference'], claim['interval'])}, {tested}."
         for line in [told, pair["power"]["statement"], *pair["notes"]]:
             console.print(Text(line), soft_wrap=True)
+    console.print(Text(_how(report)), soft_wrap=True)
+
+
+def _how(report: Mapping[str, Any]) -> str:
+    how, release, boot = report["how"], report["release"], report["how"]["bootstrap"]
+    by = f", reasons by {how['reasons_by']}" if how["reasons_by"] else ""
+    return (
+        f"Release {release['project']} {release['version']}, {release['hash']}; scorer {how['scorer_version']}, "
+        f"{how['comparer_version']}, {boot['resamples']} resamples, seed {boot['seed']}{by}."
+    )
 
 
 def _about_reasons(how: Mapping[str, Any]) -> str:

@@ -53,6 +53,7 @@ def compare_runs(release: Release, runs: Sequence[JudgeRun], references: Collect
         report = compare(found, seed=seed, label_noise=noise)
         public = public_items(found[0].items, release.content_hash)
         report["split"] = split_facts(found, public, [run.name for run in runs if run.pk in references], seed=seed)
+        report["release"] = {"project": release.project.slug, "version": release.version, "hash": release.content_hash}
     except NotComparable as error:
         report = {"refused": str(error)}
     row, _made = RunComparison.objects.update_or_create(

@@ -32,6 +32,11 @@ def test_the_first_visit_has_the_comparison_computed(desk: Client, release: Rele
     first, second = release.runs.order_by("pk")
     part = desk.get(f"{BASE}compare/?run={first.pk}&run={second.pk}", headers={"HX-Request": "true"})
     assert b"<html" not in part.content
+    kept = RunComparison.objects.latest("pk")
+    assert release.content_hash in page.content.decode()
+    assert kept.report["how"]["scorer_version"] == "1"
+    assert kept.report["release"]["hash"] == release.content_hash
+    assert desk.get(f"/api/projects/trial/releases/1.0.0/comparisons/{kept.pk}/").json()["report"] == kept.report
 
 
 def test_public_and_private_stand_side_by_side_and_gaps_are_tested(desk: Client, release: Release) -> None:
