@@ -3,25 +3,29 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.models import Solution, User
 from exports.compared_judges import NotComparable
 from exports.comparing import COMPARER_VERSION, compare
-from exports.flips import flips
-from exports.models import ErrorTag, JudgeRun, JudgeVerdict, Release, RunComparison
+from exports.models import ErrorTag, JudgeRun, JudgeVerdict, Release, ReleaseItem, RunComparison
+from exports.outcomes import RIGHT
 from exports.split_gap import split_facts
 from exports.splits import public_items
-from exports.stored_runs import graded_items, judges
+from exports.stored_runs import judges
 from review.adjudication import reopen
 
 MOST_RUNS = 50
 
 
-def flipped(first: JudgeRun, second: JudgeRun, kind: str, flip: str) -> tuple[str, ...]:
-    """Ids of the items behind a number of the ledger of two runs: `kind` is one of RIGHT, `flip` one of FLIPS."""
-    found: tuple[str, ...] = getattr(flips(graded_items(first), graded_items(second), kind), flip)
-    return found
+def flipped(first: JudgeRun, second: JudgeRun, kind: str, flip: str) -> QuerySet[ReleaseItem]:
+    """The items behind a number of the ledger of two runs: `kind` is one of RIGHT, `flip` one of FLIPS."""
+    rows = JudgeVerdict.objects.filter(RIGHT[kind], item=OuterRef("pk"))
+    one, other = (Q(Exists(rows.filter(run=run))) for run in (first, second))
+    wanted = {"repaired": ~one & other, "broken": one & ~other, "both_right": one & other, "both_wrong": ~one & ~other}
+    items = first.release.items.filter(wanted[flip]).order_by("position")
+    return items if kind == "verdict" else items.filter(correct=False)
 
 
 def key_of(runs: Sequence[JudgeRun], references: Collection[int] = ()) -> str:

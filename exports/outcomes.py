@@ -7,6 +7,9 @@ from django.utils.translation import gettext_lazy
 
 GOLD_INCORRECT = Q(item__correct=False)
 RIGHT_STEP = GOLD_INCORRECT & Q(correct=False, first_error=F("item__first_error"))
+RIGHT = {  # as flips.RIGHT counts
+    "verdict": Q(correct=F("item__correct")), "step": RIGHT_STEP, "reason": RIGHT_STEP & Q(reason_same=True)
+}  # fmt: skip
 OUTCOMES: dict[str, tuple[Any, Q]] = {
     "verdict-wrong": (gettext_lazy("wrong verdict"), ~Q(correct=F("item__correct")) | Q(correct=None)),
     "step-wrong": (gettext_lazy("error seen, wrong step"), GOLD_INCORRECT & Q(correct=False) & ~RIGHT_STEP),

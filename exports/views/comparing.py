@@ -82,10 +82,10 @@ def flipped(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     if len(runs) < 2:
         return redirect("compare", slug, version)
     kind, flip = request.GET.get("kind", "verdict"), request.GET.get("flip", "broken")
-    ids = comparisons.flipped(runs[0], runs[1], kind, flip) if kind in RIGHT and flip in FLIPS else []
-    page: Any = Paginator(release.items.filter(item_id__in=ids).order_by("position"), 25).get_page(
-        request.GET.get("page")
-    )
+    rows = release.items.none()
+    if kind in RIGHT and flip in FLIPS:
+        rows = comparisons.flipped(runs[0], runs[1], kind, flip)
+    page: Any = Paginator(rows, 25).get_page(request.GET.get("page"))
     said = JudgeVerdict.objects.filter(run__in=runs, item__in=page.object_list).select_related("run")
     by_item: dict[int, dict[int, JudgeVerdict]] = {}
     for verdict in said:

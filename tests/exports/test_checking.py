@@ -8,7 +8,7 @@ from django.test import Client
 
 from annotation.models import Project, Role, User
 from exports import checking
-from exports.comparisons import compare_runs, kept
+from exports.comparisons import compare_runs, flipped, kept
 from exports.judging import grade_run
 from exports.models import HumanCheck, JudgeRun
 from exports.releases import freeze
@@ -100,6 +100,9 @@ def test_a_comparison_is_made_again_when_people_have_checked(
     runs = [run, other]
     before = compare_runs(run.release, runs)
     assert before.report["leaderboard"]["word"] == "unchecked"
+    for kind, found in before.report["pairs"][0]["flips"].items():
+        rows = {flip: flipped(run, other, kind, flip).count() for flip in found["total"]["counts"]}
+        assert rows == found["total"]["counts"], kind
     page = words(as_user(lead).get(f"/p/trial/releases/1.0.0/compare/?run={run.pk}&run={other.pk}"))
     assert "people have not checked its verdicts on these judges: judge , other" in page
     for row in checking.begin(run, lead):
