@@ -6,8 +6,10 @@ import argparse
 import json
 import sys
 from collections import Counter
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from exports.folder import ReleaseFolder, read_folder, verify_folder
 from exports.formats import FORMATS
 from exports.how_graded import PARSER_NAMES, HowGraded, Taken, read_as
 from exports.human_checks import Checks, draw, drawn_from, read_checks, sheet, verdicts
+from exports.judge_facts import NotOfThisRun, facts_beside, with_judge
 from exports.parsing import AnswerError
 from exports.reasons import NO_REASONS, ReasonPolicy, by_model, by_people
 from exports.scoring import check_weights
@@ -121,14 +124,25 @@ def grade_file(
 ) -> grading.GradeReport:
     """Grade one file of answers, with a bar on stderr while reasons are compared."""
     taken = _answers(path, folder, options)
+    judge = _judge_of(path, folder, taken)
     try:
         with progress_bar() as progress:
-            return grading.grade(
+            graded = grading.grade(
                 taken.folder, taken.answers, reasons=policy, weights=options.weights, seed=options.seed,
                 progress=progress, label_noise=options.label_noise, tuned=taken.tuned,
             )  # fmt: skip
     except EndpointError as error:
         raise CannotRunError(str(error)) from error
+    return replace(graded, report=with_judge(graded.report, judge))
+
+
+def _judge_of(path: Path, folder: ReleaseFolder, taken: Taken) -> dict[str, Any]:
+    """How the answers were made, from the file beside them; one that does not fit is named and left aside."""
+    try:
+        return facts_beside(path, folder.hash, taken.answers.sha256)
+    except NotOfThisRun as error:
+        say(f"{error} The report does not say how the answers were made.")
+        return {}
 
 
 def _answers(path: Path, folder: ReleaseFolder, options: argparse.Namespace) -> Taken:

@@ -21,6 +21,7 @@ from exports.double_sampling import CannotCorrect
 from exports.folder import ReleaseFolder, read_folder
 from exports.grading import GradeReport
 from exports.human_checks import Checks
+from exports.judge_facts import account_of
 from exports.judge_prompts import PRESETS, Demos, demos_of, with_tag
 from exports.judge_runs import NO_DEMOS, CannotRun, Estimate, Price, Run, estimate, run_facts, run_judge, text_of
 from exports.reasons import NO_REASONS, ReasonPolicy
@@ -131,7 +132,7 @@ def judge(options: argparse.Namespace) -> int:
         raise CannotRunError(str(error)) from error
     facts = run_facts(run, lines)
     _replace(options.out, text_of(lines))
-    beside = options.out.with_name(options.out.name + ".run.json")
+    beside = account_of(options.out)
     _replace(beside, json.dumps(facts, ensure_ascii=False, indent=2) + "\n")
     tokens, money = facts["tokens"], "" if facts["cost"] is None else f", cost {facts['cost']:.4f}"
     say(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -185,6 +186,7 @@ def run_facts(run: Run, lines: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return {
         "model": run.endpoint.model,
         "release": run.folder.hash,
+        "answers_sha256": hashlib.sha256(text_of(lines).encode()).hexdigest(),
         "preset": run.preset.name,
         "preset_version": run.preset.version,
         "step_tag": run.preset.step_tag or None,

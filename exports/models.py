@@ -9,6 +9,7 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, Verdict, verdict_constraints
+from exports.judge_facts import judge_facts, with_judge
 
 
 class Release(models.Model):
@@ -98,9 +99,12 @@ class JudgeRun(models.Model):
 
     @property
     def checked_report(self) -> dict[str, Any]:
-        """The report together with what people's checks say of it."""
+        """The report together with what people's checks say of it, and how the judge was asked."""
         report: dict[str, Any] = self.report
-        return report | ({"reasons": report["reasons"] | {"trust": self.trust}} if self.trust else {})
+        if self.trust:
+            report = report | {"reasons": report["reasons"] | {"trust": self.trust}}
+        asked = judge_facts(self.options.get("run") or {})
+        return with_judge(report, {"name": self.name, **asked}) if report else report
 
 
 class JudgeVerdict(Verdict):

@@ -195,7 +195,19 @@ def test_what_a_judge_wrote_is_shown_not_run(desk: Client, run: JudgeRun) -> Non
 def test_the_report_is_given_out_as_it_is_kept(desk: Client, run: JudgeRun) -> None:
     answer = desk.get(of_run("run-report", run, "json"))
     assert answer["Content-Disposition"].startswith("attachment")
-    assert json.loads(answer.content) == json.loads(json.dumps(run.report))
+    given, kept = json.loads(answer.content), json.loads(json.dumps(run.report))
+    assert given["how"].pop("judge") == {"name": "careful"}
+    assert given == kept
+
+
+def test_a_report_file_says_how_the_model_was_asked(desk: Client, run: JudgeRun) -> None:
+    told = {"model": "m-7b", "preset": "mr-ben", "preset_version": "4", "shots": 0, "cost": 0.5, "top_p": None}
+    JudgeRun.objects.update(options=run.options | {"run": told})
+    judge = desk.get(of_run("run-report", run, "json")).json()["how"]["judge"]
+    assert judge == {"name": "careful", "model": "m-7b", "preset": "mr-ben", "preset_version": "4", "shots": 0}
+    for form in ("html", "md", "tex"):
+        text = desk.get(of_run("run-report", run, form)).content.decode().replace("\\", "")
+        assert "careful: m-7b, prompt mr-ben version 4, 0 shots" in text
 
 
 def test_a_run_of_another_release_is_not_found(desk: Client, campaign: Campaign, run: JudgeRun) -> None:
