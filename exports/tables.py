@@ -15,16 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from exports.grading import GradeReport
+from exports.reports.figures import METRICS, Figure, figure, headed, percent, score_rows, trust_word
+from exports.reports.summary import judge_told
 
 _WIDEST = 10_000  # characters; tables are drawn no wider than what stands in them
-_COLUMNS = {
-    "mr_score": "MR-Score",
-    "mcc": "MCC",
-    "acc_step": "step",  # ProcessBench's error accuracy is the same number
-    "acc_reason": "reason",
-    "f1": "F1",
-    "correct_accuracy": "correct",
-}
 
 
 @contextmanager
@@ -58,30 +52,19 @@ def show_report(report: GradeReport) -> None:
 
 
 def _scores(facts: Mapping[str, Any]) -> Table:
-    trust, ranges = facts["reasons"]["trust"], facts["intervals"]
-    raw = {"unchecked": "; reasons unchecked", "checked": "; reasons raw unless corrected"}.get(trust["status"], "")
-    table = table_with(f"Scores in percent, 95 % intervals{raw}", _COLUMNS.values())
-    _row(table, "macro mean", facts["macro"], ranges["macro"], style="" if "corrected" in trust else "bold")
-    for name, found in trust.get("corrected", {}).items():
-        if name != "subjects":
-            _row(
-                table,
-                f"{name} corrected",
-                {**facts[name], **found},
-                {**ranges.get(name, {}), **found["intervals"]},
-                "bold",
-            )
-    _row(table, f"pooled ({facts['counts']['n']})", facts["pooled"], ranges["pooled"])
-    _row(table, "item-weighted", facts["item_weighted"], {})
-    for name, found in facts["subjects"].items():
-        _row(table, f"{name or 'no subject'} ({found['counts']['n']})", found, ranges["subjects"][name])
+    words = {"unchecked": "; reasons unchecked", "raw": "; corrected by people's checks of reasons, with the raw below"}
+    title = f"Scores in percent, 95 % intervals{words.get(trust_word(facts), '')}"
+    table = table_with(title, headed(facts, METRICS, corrected=True).values())
+    for place, (name, figures) in enumerate(score_rows(facts)):
+        table.add_row(Text(name), *map(_cell, figures.values()), style="" if place else "bold")
     return table
 
 
 def _baselines(facts: Mapping[str, Any]) -> Table:
-    table = table_with("Judges that know nothing (macro mean)", _COLUMNS.values())
+    table = table_with("Judges that know nothing (macro mean)", METRICS.values())
     for baseline in facts["baselines"]:
-        _row(table, baseline["name"].replace("_", " "), baseline["macro"], {})
+        cells = (_cell(figure(baseline["macro"], metric)) for metric in METRICS)
+        table.add_row(Text(baseline["name"].replace("_", " ")), *cells)
     return table
 
 
@@ -94,21 +77,17 @@ def table_with(heading: str, columns: Iterable[str]) -> Table:
     return table
 
 
-def _row(table: Table, name: str, found: Mapping[str, Any], ranges: Mapping[str, Any], style: str = "") -> None:
-    table.add_row(Text(name), *(_cell(found[metric], ranges.get(metric)) for metric in _COLUMNS), style=style)
-
-
-def _cell(value: float | None, interval: tuple[float, float] | None) -> str:
-    if value is None:
-        return "–"
-    around = f"\n{100 * interval[0]:.1f}–{100 * interval[1]:.1f}" if interval else ""
-    return f"{100 * value:.1f}{around}"
+def _cell(shown: Figure) -> str:
+    """The figure, its fraction, its interval and the raw figure, each on a line."""
+    around = f"{percent(shown.around[0])}–{percent(shown.around[1])}" if shown.around else ""
+    return "\n".join(part for part in (shown.value, shown.fraction, around, shown.raw) if part)
 
 
 def _notes(facts: Mapping[str, Any]) -> Iterator[str]:
     how, answers, reasons = facts["how"], facts["answers"], facts["reasons"]
     release = how["release"]
     yield f"Release {release['project']} {release['version']}, {release['hash']}"
+    yield f"Judge: {judge_told(facts)}."
     yield f"Headline: {facts['headline']}."
     counted = ", ".join(f"{number} {status}" for status, number in answers["statuses"].items() if number)
     yield f"Answers: {counted}. What is not answered or not understood counts as wrong."
@@ -125,7 +104,8 @@ def _notes(facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _extra_notes(facts)
     low, high = facts["reason_bounds"] or (0.0, 0.0)
     if high > low:
-        yield f"Undecided reasons count as different; pooled, reason lies from {100 * low:.1f} to {100 * high:.1f}."
+        reason = " ".join(part for part in (trust_word(facts), "reason") if part)
+        yield f"Undecided reasons count as different; pooled, {reason} lies from {percent(low)} to {percent(high)}."
 
 
 def _trust_note(trust: Mapping[str, Any]) -> str:
@@ -172,9 +152,15 @@ def _extra_notes(facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"PRMScore {100 * scores['prm_score']:.1f} at threshold {scores['threshold']:g}{tuned}."
     if sure:
         yield (
-            f"Confidence: RMS calibration error {100 * sure['rms']:.1f} points "
-            f"({100 * sure['expected_if_calibrated']['rms']:.1f} if calibrated), n {sure['n']}."
+            f"Confidence: RMS calibration error {_points(sure, 'rms')}, ECE {_points(sure, 'ece')}, "
+            f"Brier {sure['brier']:.3f}; n {sure['n']}."
         )
     if cost:
         money = "" if cost["cost"] is None else f", cost {cost['cost']:.4f} ({cost['cost_per_item']:.5f} an item)"
         yield f"Tokens: {cost['prompt_tokens']} in prompts, {cost['completion_tokens']} in replies{money}."
+
+
+def _points(sure: Mapping[str, Any], name: str) -> str:
+    around = sure["intervals"][name]
+    span = f"{percent(around[0])}–{percent(around[1])}, " if around else ""
+    return f"{percent(sure[name])} points ({span}{percent(sure['expected_if_calibrated'][name])} if calibrated)"

@@ -6,14 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from exports.reports.sections import Section, sections, title_of
+from exports.reports.sections import Section, sections
+from exports.reports.summary import summary, title_of
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$!&])")
 
 
 def markdown(report: Mapping[str, Any]) -> str:
     """The report as Markdown with tables; texts of the report cannot start mark-up of their own."""
-    pieces = [f"# {escaped(title_of(report))}", *(_section(section) for section in sections(report))]
+    pieces = [
+        f"# {escaped(title_of(report))}",
+        *map(escaped, summary(report)),
+        *(_section(section) for section in sections(report)),
+    ]
     return "\n\n".join(pieces) + "\n"
 
 

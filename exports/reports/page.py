@@ -8,7 +8,8 @@ from string import Template
 from typing import Any
 
 from exports.reports.plots import PLOTS
-from exports.reports.sections import Section, sections, title_of
+from exports.reports.sections import Section, sections
+from exports.reports.summary import summary, title_of
 
 _PAGE = Template("""<!doctype html>
 <html lang="en">
@@ -30,6 +31,7 @@ svg { max-width: 100%; height: auto; }
 </head>
 <body>
 <h1>$title</h1>
+$summary
 $content
 </body>
 </html>
@@ -43,7 +45,8 @@ def page(report: Mapping[str, Any]) -> str:
     for section in sections(report):
         plot = PLOTS[drawn[section.title]](report) if section.title in drawn else None
         pieces.append(_section(section, plot or ""))
-    return _PAGE.substitute(title=escape(title_of(report)), content="\n".join(pieces))
+    told = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in summary(report))
+    return _PAGE.substitute(title=escape(title_of(report)), summary=told, content="\n".join(pieces))
 
 
 def _section(section: Section, plot: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from exports.reports.figures import COMPARED, is_checked, trust_of, trust_word, within
+
 _WIDTH, _HEIGHT, _LEFT, _TOP, _ROW = 480, 340, 56, 24, 26
 _INK, _SOFT, _MARK = "#1b1f24", "#c3c9d1", "#0b5cad"
 
@@ -15,13 +17,13 @@ Plot = Callable[[Mapping[str, Any]], str | None]
 def subjects(report: Mapping[str, Any]) -> str | None:
     """A dot and a 95 % interval for each subject and the macro mean: MR-Score, or F1 without compared reasons."""
     metric = "mr_score" if report["macro"]["mr_score"] is not None else "f1"
-    spans = report["intervals"]
-    rows = [("macro mean", report["macro"][metric], spans["macro"][metric])]
-    rows += [
-        (f"{name or 'no subject'} (n {found['counts']['n']})", found[metric], spans["subjects"][name][metric])
+    places = [("macro mean", ["macro"])]
+    places += [
+        (f"{name or 'no subject'} (n {found['counts']['n']})", ["subjects", name])
         for name, found in report["subjects"].items()
     ]
-    rows = [row for row in rows if row[1] is not None]
+    shown = [(name, *_shown(report, metric, *place)) for name, place in places]
+    rows = [(name, value, around) for name, value, around in shown if value is not None]
     if not rows:
         return None
     left, height = 200, _TOP + _ROW * len(rows) + 40
@@ -33,10 +35,17 @@ def subjects(report: Mapping[str, Any]) -> str | None:
         if around:
             drawn.append(_line(scale(max(around[0], 0)), y, scale(around[1]), y, _MARK, 2))
         drawn.append(_dot(scale(max(value, 0)), y, f"{name}: {100 * value:.1f}"))
-    status = report["reasons"].get("trust", {}).get("status")
-    word = " (reasons unchecked)" if metric == "mr_score" and status == "unchecked" else ""
+    words = {"unchecked": " (reasons unchecked)", "raw": " (corrected)"} if metric == "mr_score" else {}
     name = {"mr_score": "MR-Score", "f1": "F1"}[metric]
-    return _svg(480, height, f"{name}{word} by subject, percent, 95 % intervals", drawn)
+    return _svg(480, height, f"{name}{words.get(trust_word(report), '')} by subject, percent, 95 % intervals", drawn)
+
+
+def _shown(report: Mapping[str, Any], metric: str, *place: str) -> tuple[float | None, Sequence[float] | None]:
+    """The figure of a group and its interval; the corrected ones where people checked what a model made of reasons."""
+    if metric in COMPARED and is_checked(report):
+        corrected = within(trust_of(report).get("corrected") or {}, place)
+        return corrected.get(metric), (corrected.get("intervals") or {}).get(metric)
+    return within(report, place).get(metric), within(report["intervals"], place).get(metric)
 
 
 def reliability(report: Mapping[str, Any]) -> str | None:

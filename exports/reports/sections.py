@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-METRICS = {
-    "mr_score": "MR-Score",
-    "mcc": "MCC",
-    "acc_step": "Step",
-    "acc_reason": "Reason",
-    "f1": "F1",
-    "correct_accuracy": "Correct",
-}
-_FRACTIONS = {
-    "acc_step": ("step_hits", "n_incorrect"),
-    "acc_reason": ("reason_hits", "n_incorrect"),
-    "correct_accuracy": ("tp", "n_correct"),
-}
-UNDEFINED = "–"
+from exports.reports.figures import METRICS, UNDEFINED, figure, headed, is_checked, percent, score_rows, trust_word
+from exports.reports.summary import judge_told, reasons_told
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,60 +26,8 @@ def sections(report: Mapping[str, Any]) -> list[Section]:
     return [*made, *_breakdowns(report), _how(report)]
 
 
-def title_of(report: Mapping[str, Any]) -> str:
-    """The heading of the whole."""
-    release = report["how"]["release"]
-    return f"Judge report: {release.get('project')} {release.get('version')}"
-
-
-def percent(value: float | None) -> str:
-    """A share of 1 in percent with one decimal."""
-    return UNDEFINED if value is None else f"{100 * value:.1f}"
-
-
-def reason_heading(report: Mapping[str, Any]) -> str:
-    """The name of ACC_reason with the word that has to stand beside a model's verdicts."""
-    status = report["reasons"].get("trust", {}).get("status")
-    return {"unchecked": "Reason (unchecked)", "checked": "Reason (raw)"}.get(status, "Reason")
-
-
-def score_rows(report: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
-    """Name, figures and intervals of each row of the table of scores, the corrected ones first."""
-    spans = report["intervals"]
-    for name, found in report["reasons"].get("trust", {}).get("corrected", {}).items():
-        if name != "subjects":
-            yield (
-                f"{name}, corrected",
-                {**_without_counts(report[name]), **found},
-                {**spans.get(name, {}), **found["intervals"]},
-            )
-    yield "macro mean of subjects", report["macro"], spans["macro"]
-    yield f"pooled (n {report['counts']['n']})", report["pooled"], spans["pooled"]
-    yield "item-weighted mean", report["item_weighted"], {}
-    for name, found in report["subjects"].items():
-        yield f"{name or 'no subject'} (n {found['counts']['n']})", found, spans["subjects"][name]
-
-
-def _without_counts(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Corrected figures are no plain fractions."""
-    return {name: value for name, value in found.items() if name != "counts"}
-
-
-def _cell(found: Mapping[str, Any], spans: Mapping[str, Any], metric: str) -> str:
-    value = found.get(metric)
-    if value is None:
-        return UNDEFINED
-    around, counts = spans.get(metric), found.get("counts")
-    text = percent(value)
-    if counts and metric in _FRACTIONS:
-        part, whole = _FRACTIONS[metric]
-        text += f" ({counts[part]}/{counts[whole]})"
-    return text + (f" [{percent(around[0])}, {percent(around[1])}]" if around else "")
-
-
 def _scores(report: Mapping[str, Any]) -> Section:
-    named = {**METRICS, "acc_reason": reason_heading(report)}
-    rows = [[name, *(_cell(found, spans, metric) for metric in METRICS)] for name, found, spans in score_rows(report)]
+    rows = [[name, *(str(each) for each in figures.values())] for name, figures in score_rows(report)]
     weights = report["how"]["weights"]
     notes = [
         f"Headline: {report['headline']}.",
@@ -99,26 +35,30 @@ def _scores(report: Mapping[str, Any]) -> Section:
         "Step and reason are shares of the incorrect solutions; F1 is the harmonic mean of step and correct. "
         "In percent, with 95 % intervals over problems.",
     ]
+    if is_checked(report):
+        notes.append(
+            "Corrected figures use people's checks of the model's verdicts on reasons; beside them stands what the "
+            "model's verdicts alone make, raw."
+        )
     if report["reasons"]["why_null"]:
         notes.append(f"MR-Score and reason have no value: {report['reasons']['why_null']}")
-    return Section("Scores", ["", *named.values()], rows, notes)
+    return Section("Scores", ["", *headed(report, METRICS, corrected=True).values()], rows, notes)
 
 
 def _beside(report: Mapping[str, Any]) -> Section:
     """Judges that know nothing, people, and a perfect judge."""
+
+    def row(name: str, found: Mapping[str, Any]) -> list[str]:
+        return [name, *(str(figure(found, metric)) for metric in METRICS)]
+
     rows = [
-        [
-            f"{each['name'].replace('_', ' ')}: {each['description']}",
-            *(_cell(each["macro"], {}, metric) for metric in METRICS),
-        ]
-        for each in report["baselines"]
+        row(f"{each['name'].replace('_', ' ')}: {each['description']}", each["macro"]) for each in report["baselines"]
     ]
     human, ceiling = report.get("human"), report.get("ceiling")
     if human:
-        told = f"people: {human['about']} (n {human['n']}, {human['annotators']} annotators)"
-        rows.append([told, *(_cell(human["macro"], {}, metric) for metric in METRICS)])
+        rows.append(row(f"people: {human['about']} (n {human['n']}, {human['annotators']} annotators)", human["macro"]))
     if ceiling:
-        rows.append(["perfect judge, given wrong gold labels", *(percent(ceiling.get(metric)) for metric in METRICS)])
+        rows.append(row("perfect judge, given wrong gold labels", ceiling))
     notes = [report[why] for why in ("why_no_human", "why_no_ceiling") if report.get(why)]
     return Section("Beside it", ["", *METRICS.values()], rows, notes)
 
@@ -153,7 +93,7 @@ def _reasons(report: Mapping[str, Any]) -> Section:
     notes = []
     if reasons["mode"] == "llm":
         notes.append(f"Compared by {reasons.get('model')}, prompt {reasons.get('prompt_version')}.")
-    if trust.get("status") == "unchecked":
+    if trust_word(report) == "unchecked":
         notes.append("Unchecked: no people have checked a sample of the model's verdicts; they may be biased.")
     if trust.get("status") == "checked":
         told, right = trust["agreement"], trust["right_given_step"]
@@ -188,9 +128,11 @@ def _confidence(report: Mapping[str, Any]) -> list[Section]:
         for each in sure["bins"]
     ]  # fmt: skip
     notes = [
-        f"RMS calibration error {percent(sure['rms'])} points (a calibrated judge would show "
-        f"{percent(sure['expected_if_calibrated']['rms'])}), ECE {percent(sure['ece'])}, Brier {sure['brier']:.3f}; "
-        f"n {sure['n']}. Over subject means: {percent(sure['by_subject']['rms'])}.",
+        f"{_calibration_errors(sure)}; n {sure['n']}. Over subject means: {percent(sure['by_subject']['rms'])}.",
+        "RMS and ECE are the root mean square and the mean distance of share right from mean confidence over bins "
+        "that hold about equally many answers, in points; the Brier score is the mean squared distance of confidence "
+        "from 1 (right) or 0 (wrong). Intervals of 95 % over problems say how far the figures vary with the problems; "
+        "RMS and ECE are above 0 by chance alone, so hold them against what a calibrated judge would show.",
     ]
     covered = [[f"risk at {float(at) * 100:g} % coverage", percent(value)] for at, value in risk["risk_at"].items()]
     covered += [
@@ -205,13 +147,33 @@ def _confidence(report: Mapping[str, Any]) -> list[Section]:
     ]
 
 
+def _calibration_errors(sure: Mapping[str, Any]) -> str:
+    """RMS error, ECE and Brier score, each with its interval where there is one."""
+    spans, expected = sure.get("intervals") or {}, sure["expected_if_calibrated"]
+
+    def points(name: str) -> str:
+        around = spans.get(name)
+        span = f" [{percent(around[0])}, {percent(around[1])}]" if around else ""
+        return f"{percent(sure[name])}{span} points (a calibrated judge would show {percent(expected[name])})"
+
+    around = spans.get("brier")
+    brier = f"Brier {sure['brier']:.3f}" + (f" [{around[0]:.3f}, {around[1]:.3f}]" if around else "")
+    return f"RMS calibration error {points('rms')}, ECE {points('ece')}, {brier}"
+
+
 def _breakdowns(report: Mapping[str, Any]) -> list[Section]:
-    shown = {"acc_step": "Step", "acc_step_within_one": "Within one step", "correct_accuracy": "Correct", "f1": "F1"}
+    names = {"acc_step": "Step", "acc_step_within_one": "Within one step", "acc_reason": "Reason",
+             "correct_accuracy": "Correct", "f1": "F1", "mcc": "MCC"}  # fmt: skip
+    word = trust_word(report)
+    notes = (
+        [f"Reason is {word} here: corrected figures are made for averages and subjects only."] if word == "raw" else []
+    )
     return [
         Section(
             f"By {name.replace('_', ' ')}",
-            ["", "n", *shown.values()],
-            [[row["value"], str(row["n"]), *(_cell(row, {}, metric) for metric in shown)] for row in rows],
+            ["", "n", *headed(report, names).values()],
+            [[row["value"], str(row["n"]), *(str(figure(row, metric)) for metric in names)] for row in rows],
+            notes,
         )
         for name, rows in report.get("breakdowns", {}).items()
     ]
@@ -223,6 +185,8 @@ def _how(report: Mapping[str, Any]) -> Section:
         ["release", f"{how['release'].get('project')} {how['release'].get('version')}"],
         ["release hash", str(how["release"]["hash"])],
         ["answers (sha256)", str(report["answers"]["sha256"])],
+        ["judge", judge_told(report)],
+        ["reasons", reasons_told(report)],
         ["scorer", str(how["scorer_version"])],
         ["parser", f"{how.get('parser', 'stepmark')}, {how['parser_version']}"],
         ["intervals", f"{boot['resamples']} resamples of whole problems within subjects, seed {boot['seed']}"],

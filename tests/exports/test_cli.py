@@ -247,6 +247,20 @@ def test_a_judge_is_run_and_graded_and_a_second_run_is_free(folder: Path, server
     assert (done.returncode, len(server.requests)) == (0, asked)
 
 
+def test_a_report_says_how_the_answers_were_made(folder: Path, server: ModelServer, tmp_path: Path) -> None:
+    server.answer = lambda _: "Solution Correctness: correct"
+    told = ("judge", folder, "--model", "grader", "--base-url", server.base_url, "--out", "said.jsonl", "--yes")
+    done = stepmark(*told, "--grade", tmp_path=tmp_path, server=server)
+    assert "Judge: grader, prompt mr-ben version " in done.stderr
+    graded = stepmark("grade", folder, "said.jsonl", "--json", tmp_path=tmp_path)
+    assert json.loads(graded.stdout)["how"]["judge"].items() >= {"model": "grader", "preset": "mr-ben"}.items()
+    with (tmp_path / "said.jsonl").open("a", encoding="utf-8") as answers:
+        answers.write("\n")
+    graded = stepmark("grade", folder, "said.jsonl", "--json", tmp_path=tmp_path)
+    assert (graded.returncode, json.loads(graded.stdout)["how"]["judge"]) == (0, None)
+    assert "said.jsonl.run.json is about other answers" in graded.stderr
+
+
 def test_a_killed_run_goes_on_without_paying_twice(folder: Path, server: ModelServer, tmp_path: Path) -> None:
     server.answer, server.delay = lambda _request: "Solution Correctness: correct", 0.5
     out = tmp_path / "said.jsonl"

@@ -29,7 +29,7 @@ def environment(**more: str) -> dict[str, str]:
 
 def test_a_line_of_a_table_is_not_broken(command: list[str | Path]) -> None:
     told = subprocess.run(command, capture_output=True, text=True, env=environment(), check=True).stderr
-    assert f"{LONG_SUBJECT} (8)" in told
+    assert f"{LONG_SUBJECT} (n 8)" in told
 
 
 def test_a_width_that_is_asked_for_is_kept(command: list[str | Path]) -> None:

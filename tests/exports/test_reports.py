@@ -1,6 +1,8 @@
 """Grade reports in every form: complete, with fractions, escaped, and honest about unchecked reasons."""
 
 import json
+import re
+from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
@@ -14,6 +16,7 @@ from exports.human_checks import read_checks
 from exports.parsing import read_answers
 from exports.reports import FORMATS, NoReport, check_report, plot, render
 from exports.reports.plots import PLOTS
+from exports.reports.summary import headline
 from exports.trust import with_checks
 from tests.exports.small_release import solution
 from tests.exports.test_double_sampling import filled, graded
@@ -95,20 +98,120 @@ def test_shares_have_their_fractions_and_undefined_is_no_number() -> None:
     assert line.split("|")[2:-1] == [" – ", " 0.0 ", " – ", " – ", " – ", " 100.0 (1/1) "]
 
 
+@cache
+def checked() -> dict[str, Any]:
+    """Two subjects, 30 of 60 verdicts "same"; people take back every third of what they are shown."""
+    made = with_checks(graded(), read_checks(filled(graded(), lambda n, _: n % 3 != 0))).as_dict()
+    stored: dict[str, Any] = json.loads(json.dumps(made))
+    return stored
+
+
+def table(text: str, title: str) -> list[list[str]]:
+    """The cells of the first table below a heading of a Markdown report, the head first."""
+    lines = text.split(f"## {title}\n", 1)[1].split("\n## ", maxsplit=1)[0].splitlines()
+    rows = [line for line in lines if line.startswith("| ") and "---" not in line]
+    return [[cell.strip().replace("\\", "") for cell in row.strip("| ").split(" | ")] for row in rows]
+
+
 def test_every_form_says_that_reasons_are_unchecked() -> None:
     for form in ("html", "md", "tex"):
-        assert "Reason (unchecked)" in render(report(), form), form
-    assert "unchecked" in plot(report(), "subjects")
+        text = render(report(), form).replace("\\", "")
+        assert "Reason (unchecked)" in text, form
+        assert "MR-Score (unchecked)" in text, form
+    assert "MR-Score (reasons unchecked)" in plot(report(), "subjects")
 
 
-def test_a_checked_report_shows_corrected_scores_first() -> None:
-    made = with_checks(graded(), read_checks(filled(graded(), lambda n, _: n % 3 != 0))).as_dict()
-    stored = json.loads(json.dumps(made))
+def test_a_report_says_its_judge_and_score_first() -> None:
+    macro = checked()["reasons"]["trust"]["corrected"]["macro"]["mr_score"]
+    for form in ("html", "md"):
+        text = render(checked(), form).replace("\\", "").split("Scores")[0]
+        assert "Judge: answers" in text, form
+        assert f"MR-Score {100 * macro:.1f} [" in text, form
+        assert f"(macro, corrected; raw {100 * checked()['mr_score']:.1f})" in text, form
+        assert "100 reasons compared by grader, prompt reasons-2, 60 of 100 verdicts checked by people." in text, form
+    assert "(macro, reasons unchecked)" in render(report(), "md").replace("\\", "")
+    plain = {**checked(), "macro": {**checked()["macro"], "mr_score": None}, "reasons": {"why_null": "Not compared."}}
+    assert headline(plain).endswith("(macro). MR-Score and reason have no value: Not compared.")
+
+
+def test_every_raw_score_of_a_checked_judge_has_the_corrected_one_beside_it() -> None:
+    corrected = checked()["reasons"]["trust"]["corrected"]
+    head, *rows = table(render(checked(), "md"), "Scores")
+    assert (head[0], head[3]) == ("MR-Score (corrected)", "Reason (corrected)")
+    shown = dict(zip(("macro", "pooled", "item_weighted", "art", "math"), rows, strict=True))
+    for name, cells in shown.items():
+        raw = checked()["subjects"][name] if name in ("art", "math") else checked()[name]
+        told = corrected["subjects"][name] if name in ("art", "math") else corrected.get(name)
+        for metric, cell in (("mr_score", cells[1]), ("acc_reason", cells[4])):
+            assert f"raw {100 * raw[metric]:.1f}" in cell
+            if told:
+                assert cell.startswith(f"{100 * told[metric]:.1f}")
+        assert not any("raw" in cells[place] for place in (0, 2, 3, 5, 6))
+
+
+def test_corrected_means_weighted_by_items_are_shown_as_soon_as_a_report_has_them() -> None:
+    made = json.loads(json.dumps(checked()))
+    told = made["reasons"]["trust"]["corrected"]
+    for spans in ({"acc_reason": None, "mr_score": [0.1, 0.2]}, None):
+        told["item_weighted"] = {"acc_reason": 0.123, "mr_score": 0.234, "intervals": spans}
+        row = table(render(made, "md"), "Scores")[3]
+        assert row[1].startswith("23.4 [10.0, 20.0]; raw " if spans else "23.4; raw ")
+        assert row[4].startswith("12.3; raw ")
+        assert "23.4" in render(made, "tex")
+    del told["item_weighted"]  # as in reports from before there were any
+    assert table(render(made, "md"), "Scores")[3][1] == f"raw {100 * made['item_weighted']['mr_score']:.1f}"
+
+
+def test_the_plot_of_a_checked_judge_shows_corrected_scores() -> None:
+    corrected = checked()["reasons"]["trust"]["corrected"]
+    drawn = plot(checked(), "subjects")
+    assert "MR-Score (corrected) by subject" in drawn
+    dots = [each for each in ElementTree.fromstring(drawn).iter() if each.tag.endswith("circle")]
+    expected = [corrected["macro"], corrected["subjects"]["art"], corrected["subjects"]["math"]]
+    for dot, told in zip(dots, expected, strict=True):
+        assert float(dot.attrib["cx"]) == pytest.approx(200 + 260 * told["mr_score"], abs=0.1)
+    low, high = corrected["macro"]["intervals"]["mr_score"]
+    assert f'x1="{200 + 260 * low:.1f}"' in drawn
+    assert f'x2="{200 + 260 * high:.1f}"' in drawn
+
+
+@pytest.mark.parametrize(("made", "word"), [(report, "unchecked"), (checked, "raw")])
+def test_groups_of_items_have_their_reasons_with_the_word(made: Callable[[], dict[str, Any]], word: str) -> None:
+    text = render(made(), "md")
+    name, rows = next(iter(made()["breakdowns"].items()))
+    head, *shown = table(text, f"By {name.replace('_', ' ')}")
+    row, first = next(pair for pair in zip(rows, shown, strict=True) if pair[0]["acc_reason"] is not None)
+    assert head == ["n", "Step", "Within one step", f"Reason ({word})", "Correct", "F1", "MCC"]
+    counts = row["counts"]
+    assert first[4] == f"{100 * row['acc_reason']:.1f} ({counts['reason_hits']}/{counts['n_incorrect']})"
+    assert ("Reason is raw here" in text) is (word == "raw")
+
+
+def asked(**facts: Any) -> dict[str, Any]:
+    """The checked report with what is known of its judge."""
+    return {**checked(), "how": {**checked()["how"], "judge": facts}}
+
+
+def test_every_form_names_the_judge_and_the_versions_of_both_prompts() -> None:
+    facts = {"name": "Large", "model": "vendor/large", "preset": "mr-ben", "preset_version": "7", "shots": 1}
     for form in ("html", "md", "tex"):
-        text = render(stored, form)
-        assert text.index("macro, corrected") < text.index("macro mean"), form
-        assert "Reason (raw)" in text
-    assert "checked by people" in render(stored, "md")
+        text = render(asked(**facts, samples=3, temperature=0.5), form).replace("\\", "")
+        assert "Large: vendor/large, prompt mr-ben version 7, 1 shot, 3 samples, temperature 0.5" in text, form
+        assert "compared by grader, prompt reasons-2, 60 of 100 verdicts checked by people" in text, form
+    assert "script" not in seen(render(asked(**facts, step_tag=HOSTILE), "html")).tags
+    assert "Judge: Large; its model and prompt are not recorded." in render(asked(name="Large"), "md")
+    assert "Judge: vendor/large, prompt" in render(asked(**{**facts, "name": ""}), "md")
+
+
+def test_calibration_has_intervals_and_its_meaning() -> None:
+    sure = report()["calibration"]
+    text = render(report(), "md").replace("\\", "")
+    for name in ("rms", "ece"):
+        low, high = sure["intervals"][name]
+        assert f"{100 * sure[name]:.1f} [{100 * low:.1f}, {100 * high:.1f}] points (a calibrated judge" in text
+    low, high = sure["intervals"]["brier"]
+    assert f"Brier {sure['brier']:.3f} [{low:.3f}, {high:.3f}]" in text
+    assert "mean distance of share right from mean confidence" in text
 
 
 def test_markdown_cannot_be_broken_out_of() -> None:
@@ -127,9 +230,33 @@ def test_the_latex_table_is_balanced_and_escaped() -> None:
     assert r"\$" in text
     body = text.split(r"\hline")[2]
     assert {line.count(" & ") for line in body.strip().splitlines()} == {6}
+    balanced(text)
+
+
+def balanced(text: str) -> None:
     plain = text.replace(r"\{", "").replace(r"\}", "")
     assert plain.count("{") == plain.count("}")
-    assert text.count(r"\begin") == text.count(r"\end")
+    assert text.count(r"\begin{") == text.count(r"\end{")
+
+
+def test_the_latex_table_of_a_checked_judge_has_the_raw_score_below() -> None:
+    text = render(checked(), "tex")
+    balanced(text)
+    body = text.split(r"\hline")[2].strip()
+    assert {line.count(" & ") for line in body.splitlines()} == {6}
+    corrected, raw = checked()["reasons"]["trust"]["corrected"]["macro"]["mr_score"], checked()["mr_score"]
+    assert rf"\stacked{{{100 * corrected:.1f} \\ " in body.splitlines()[0]
+    assert rf"{{\footnotesize raw {100 * raw:.1f}}}" in body.splitlines()[0]
+    assert "the raw figures of the model's verdicts below" in text
+
+
+def test_no_name_is_taken_for_an_option_of_a_line_end_in_latex() -> None:
+    # LaTeX reads a bracket or a star after the end of a line as the end's option, across blanks
+    assert not re.search(r"\\\\\s*[\[*]", render({**checked(), "subjects": odd_subjects()}, "tex"))
+
+
+def odd_subjects() -> dict[str, Any]:
+    return {"[art]": checked()["subjects"]["art"], "*": checked()["subjects"]["math"]}
 
 
 @pytest.mark.parametrize("name", PLOTS)
