@@ -27,7 +27,7 @@ def breakdowns(
     """Groups of items by name, each a list of rows: value, n, counts and metrics (exact and within one step).
 
     Steps count from 1 in the values. `right_answer_wrong_process` are incorrect solutions with a right final answer;
-    groups that hold everything (one sampler, no level) are left out.
+    groups that hold everything (one sampler, no level) are left out. MCC is None in a group of one class only.
     """
     keys: dict[str, Key] = {
         "first_error": lambda item: _place(item.gold.verdict.first_error if item.gold else None),
@@ -54,6 +54,8 @@ def _rows(
 def _row(group: Sequence[Graded], *, reasons: bool) -> dict[str, Any]:
     counts = count(group)
     found = metrics(counts, reasons=reasons)
+    if not (counts.n_correct and counts.n_incorrect):  # such a group is so by its making: 0 would blame the judge
+        found["mcc"] = None
     return {"n": counts.n, "counts": counts.as_dict(), **{name: found[name] for name in _SHOWN}}
 
 

@@ -114,6 +114,9 @@ def test_breakdowns_by_hand() -> None:
     assert (places["1"]["acc_step"], places["4-5"]["acc_step"], places["4-5"]["acc_step_within_one"]) == (1, 0, 0.5)
     lengths = {row["value"]: row["n"] for row in found["number_of_steps"]}
     assert lengths == {"1-3": 2, "11-15": 2}
+    # one correct and one incorrect solution, both told; at a place of a first error all are incorrect
+    assert found["number_of_steps"][0]["mcc"] == 1
+    assert {row["mcc"] for row in found["first_error"]} == {None}
     process = {row["value"]: row for row in found["right_answer_wrong_process"]}
     assert process["right answer, wrong process"]["n"] == 1
     assert process["wrong answer"]["counts"]["tn"] == 1
