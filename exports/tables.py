@@ -78,9 +78,9 @@ def table_with(heading: str, columns: Iterable[str]) -> Table:
 
 
 def _cell(shown: Figure) -> str:
-    """The figure, its fraction, its interval and the raw figure, each on a line."""
+    """The figure, its fraction, its interval and the raw figure, each on a line; a raw fraction would be too wide."""
     around = f"{percent(shown.around[0])}–{percent(shown.around[1])}" if shown.around else ""
-    return "\n".join(part for part in (shown.value, shown.fraction, around, shown.raw) if part)
+    return "\n".join(part for part in (shown.value, shown.fraction * (not shown.raw), around, shown.raw) if part)
 
 
 def _notes(facts: Mapping[str, Any]) -> Iterator[str]:
@@ -118,7 +118,7 @@ def _trust_note(trust: Mapping[str, Any]) -> str:
     span = f" ({around[0]:.2f}–{around[1]:.2f})" if around else ""
     return (
         f"People checked {told['n_checked']} of {told['n_compared']} verdicts on reasons: kappa {kappa}{span}, "
-        f"bias {100 * told['bias']:+.1f} points; corrected rows use that."
+        f"bias {100 * told['bias']:+.1f} points; corrected figures use that."
     )
 
 
@@ -153,7 +153,7 @@ def _extra_notes(facts: Mapping[str, Any]) -> Iterator[str]:
     if sure:
         yield (
             f"Confidence: RMS calibration error {_points(sure, 'rms')}, ECE {_points(sure, 'ece')}, "
-            f"Brier {sure['brier']:.3f}; n {sure['n']}."
+            f"Brier {sure['brier']:.3f}{_brier_span(sure)}; n {sure['n']}."
         )
     if cost:
         money = "" if cost["cost"] is None else f", cost {cost['cost']:.4f} ({cost['cost_per_item']:.5f} an item)"
@@ -164,3 +164,8 @@ def _points(sure: Mapping[str, Any], name: str) -> str:
     around = sure["intervals"][name]
     span = f"{percent(around[0])}–{percent(around[1])}, " if around else ""
     return f"{percent(sure[name])} points ({span}{percent(sure['expected_if_calibrated'][name])} if calibrated)"
+
+
+def _brier_span(sure: Mapping[str, Any]) -> str:
+    around = sure["intervals"]["brier"]
+    return f" ({around[0]:.3f}–{around[1]:.3f})" if around else ""

@@ -17,7 +17,7 @@ METRICS = {
 COMPARED = ("mr_score", "acc_reason")  # made of verdicts on reasons
 FRACTIONS = {
     "acc_step": ("step_hits", "n_incorrect"),
-    "acc_stepwithin_one": ("near_hits", "n_incorrect"),
+    "acc_step_within_one": ("near_hits", "n_incorrect"),
     "acc_reason": ("reason_hits", "n_incorrect"),
     "error_accuracy": ("step_hits", "n_incorrect"),
     "correct_accuracy": ("tp", "n_correct"),
@@ -29,7 +29,10 @@ Report = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure in percent with its fraction and 95 % interval; `raw` is what a model's verdicts alone make of it."""
+    """A figure in percent with its fraction and 95 % interval.
+
+    `raw` is what a model's verdicts alone make of it; the fraction is then that of the raw figure.
+    """
 
     value: str
     fraction: str = ""
@@ -39,7 +42,7 @@ class Figure:
     def __str__(self) -> str:
         fraction = f" ({self.fraction})" if self.fraction else ""
         span = f" [{percent(self.around[0])}, {percent(self.around[1])}]" if self.around else ""
-        return self.value + fraction + span + (f"; {self.raw}" if self.raw else "")
+        return f"{self.value}{span}; {self.raw}{fraction}" if self.raw else f"{self.value}{fraction}{span}"
 
 
 def percent(value: float | None) -> str:
@@ -90,8 +93,7 @@ def figure(
     corrected = (told or {}).get(metric)
     if corrected is None:
         return Figure(f"raw {plain}", fraction, around)
-    raw = f"raw {plain}" + (f" ({fraction})" if fraction else "")
-    return Figure(percent(corrected), "", ((told or {}).get("intervals") or {}).get(metric), raw)
+    return Figure(percent(corrected), fraction, ((told or {}).get("intervals") or {}).get(metric), f"raw {plain}")
 
 
 def fraction_of(found: Mapping[str, Any], metric: str) -> str:

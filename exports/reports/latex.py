@@ -18,7 +18,8 @@ _SPECIAL = {
 
 def latex(report: Mapping[str, Any]) -> str:
     """A `table` with a row for each average and subject: percent, with the 95 % interval in small print below."""
-    head = " & ".join(["", *(escaped(name) for name in headed(report, METRICS, corrected=True).values())])
+    names = headed(report, METRICS, corrected=True).values()
+    head = " & ".join(["", *(rf"\stacked{{{escaped(name).replace(' (', r' \\ (')}}}" for name in names)])
     rows = [
         " & ".join([escaped(name), *(_cell(each) for each in figures.values())]) + r" \\"
         for name, figures in score_rows(report)
@@ -54,9 +55,9 @@ def _cell(shown: Figure) -> str:
     """The figure with its fraction; its interval and the raw figure on lines of their own."""
     if shown.value == UNDEFINED:
         return "--"
-    around, fraction = shown.around, f" {_small(shown.fraction)}" if shown.fraction else ""
+    around, fraction = shown.around, f" {_small(shown.fraction)}" if shown.fraction and not shown.raw else ""
     below = [f"[{_signed(percent(around[0]))}, {_signed(percent(around[1]))}]"] if around else []
-    below += [shown.raw] if shown.raw else []
+    below += [f"{shown.raw} {shown.fraction}".strip()] if shown.raw else []
     lines = [f"{_signed(shown.value)}{fraction}", *map(_small, below)]
     return rf"\stacked{{{r' \\ '.join(lines)}}}" if below else lines[0]
 

@@ -11,12 +11,13 @@ from xml.etree import ElementTree
 import pytest
 from markdown_it import MarkdownIt
 
-from exports.grading import grade
+from exports.grading import GradeReport, grade
 from exports.human_checks import read_checks
 from exports.parsing import read_answers
 from exports.reports import FORMATS, NoReport, check_report, plot, render
 from exports.reports.plots import PLOTS
 from exports.reports.summary import headline
+from exports.tables import show_report
 from exports.trust import with_checks
 from tests.exports.small_release import solution
 from tests.exports.test_double_sampling import filled, graded
@@ -116,8 +117,8 @@ def table(text: str, title: str) -> list[list[str]]:
 def test_every_form_says_that_reasons_are_unchecked() -> None:
     for form in ("html", "md", "tex"):
         text = render(report(), form).replace("\\", "")
-        assert "Reason (unchecked)" in text, form
-        assert "MR-Score (unchecked)" in text, form
+        assert re.search(r"Reason\s+\(unchecked\)", text), form
+        assert re.search(r"MR-Score\s+\(unchecked\)", text), form
     assert "MR-Score (reasons unchecked)" in plot(report(), "subjects")
 
 
@@ -175,6 +176,24 @@ def test_the_plot_of_a_checked_judge_shows_corrected_scores() -> None:
     assert f'x2="{200 + 260 * high:.1f}"' in drawn
 
 
+def test_the_table_in_a_terminal_shows_raw_scores_only_below_corrected_ones(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    show_report(GradeReport(checked(), ()))
+    told = capsys.readouterr().err
+    assert told.count("(corrected)") == 2
+    corrected = checked()["reasons"]["trust"]["corrected"]
+    for name in ("art", "math"):
+        first, below, raw = re.findall(rf"\n {name} .*\n.*\n.*", told)[0].strip("\n").splitlines()
+        found = corrected["subjects"][name]
+        assert re.findall(r"[\d.]+", first)[1] == f"{100 * found['mr_score']:.1f}"
+        assert f"{100 * found['intervals']['mr_score'][0]:.1f}–" in below
+        assert f"raw {100 * checked()['subjects'][name]['mr_score']:.1f}" in raw
+    show_report(GradeReport(report(), ()))
+    assert capsys.readouterr().err.count("(unchecked)") == 2
+
+
 @pytest.mark.parametrize(("made", "word"), [(report, "unchecked"), (checked, "raw")])
 def test_groups_of_items_have_their_reasons_with_the_word(made: Callable[[], dict[str, Any]], word: str) -> None:
     text = render(made(), "md")
@@ -183,6 +202,7 @@ def test_groups_of_items_have_their_reasons_with_the_word(made: Callable[[], dic
     row, first = next(pair for pair in zip(rows, shown, strict=True) if pair[0]["acc_reason"] is not None)
     assert head == ["n", "Step", "Within one step", f"Reason ({word})", "Correct", "F1", "MCC"]
     counts = row["counts"]
+    assert first[3] == f"{100 * row['acc_step_within_one']:.1f} ({counts['near_hits']}/{counts['n_incorrect']})"
     assert first[4] == f"{100 * row['acc_reason']:.1f} ({counts['reason_hits']}/{counts['n_incorrect']})"
     assert ("Reason is raw here" in text) is (word == "raw")
 
