@@ -23,6 +23,7 @@ FRACTIONS = {
     "correct_accuracy": ("tp", "n_correct"),
 }
 UNDEFINED = "–"
+_JOINED = "\N{NO-BREAK SPACE}"  # a narrow cell breaks before an interval, not inside
 
 Report = Mapping[str, Any]
 
@@ -40,9 +41,10 @@ class Figure:
     raw: str = ""
 
     def __str__(self) -> str:
-        fraction = f" ({self.fraction})" if self.fraction else ""
-        span = f" [{percent(self.around[0])}, {percent(self.around[1])}]" if self.around else ""
-        return f"{self.value}{span}; {self.raw}{fraction}" if self.raw else f"{self.value}{fraction}{span}"
+        fraction = f"{_JOINED}({self.fraction})" if self.fraction else ""
+        span = f" [{percent(self.around[0])},{_JOINED}{percent(self.around[1])}]" if self.around else ""
+        raw = self.raw.replace(" ", _JOINED)
+        return f"{self.value}{span}; {raw}{fraction}" if raw else f"{self.value}{fraction}{span}"
 
 
 def percent(value: float | None) -> str:

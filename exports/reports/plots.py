@@ -19,7 +19,7 @@ def subjects(report: Mapping[str, Any]) -> str | None:
     metric = "mr_score" if report["macro"]["mr_score"] is not None else "f1"
     places = [("macro mean", ["macro"])]
     places += [
-        (f"{name or 'no subject'} (n {found['counts']['n']})", ["subjects", name])
+        (f"{_short(name or 'no subject')} (n {found['counts']['n']})", ["subjects", name])
         for name, found in report["subjects"].items()
     ]
     shown = [(name, *_shown(report, metric, *place)) for name, place in places]
@@ -31,7 +31,7 @@ def subjects(report: Mapping[str, Any]) -> str | None:
     drawn = [_axis(left, 460, _TOP + _ROW * len(rows))]
     for place, (name, value, around) in enumerate(rows):
         y = _TOP + _ROW * place + _ROW / 2
-        drawn.append(_text(left - 10, y + 4, _short(name), anchor="end"))
+        drawn.append(_text(left - 10, y + 4, name, anchor="end"))
         if around:
             drawn.append(_line(scale(max(around[0], 0)), y, scale(around[1]), y, _MARK, 2))
         drawn.append(_dot(scale(max(value, 0)), y, f"{name}: {100 * value:.1f}"))
@@ -111,7 +111,7 @@ def _text(x: float, y: float, text: str, anchor: str = "middle") -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="12" fill="{_INK}">{escape(text)}</text>'
 
 
-def _short(name: str, longest: int = 28) -> str:
+def _short(name: str, longest: int = 21) -> str:
     return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
