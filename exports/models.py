@@ -106,6 +106,13 @@ class JudgeRun(models.Model):
         asked = judge_facts(self.options.get("run") or {})
         return with_judge(report, {"name": self.name, **asked}) if report else report
 
+    @property
+    def headline(self) -> float | None:
+        """The score that the run is ranked by: MR-Score as people's checks correct it, else as it is, else F1."""
+        corrected = self.trust.get("corrected", {}).get("macro", {}).get("mr_score")
+        scores = (corrected, self.report.get("mr_score"), self.report.get("f1"))
+        return next((score for score in scores if score is not None), None)
+
 
 class JudgeVerdict(Verdict):
     """A judge's answer to one item; every item of the release has one row, answered or not."""

@@ -36,6 +36,10 @@ REPORT_WORDS = {
     "11 or later": _("11 or later"),
     "right answer, wrong process": _("right answer, wrong process"),
     "wrong answer": _("wrong answer"),
+    # baselines
+    "always_correct": _("always correct"),
+    "always_incorrect": _("always incorrect"),
+    "answer_oracle": _("answer oracle"),
     # figures
     "label_error": _("share of wrong gold labels"),
     "accuracy": _("accuracy"),

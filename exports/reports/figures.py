@@ -60,7 +60,10 @@ def trust_of(report: Report) -> Mapping[str, Any]:
 
 def trust_word(report: Report) -> str:
     """What has to stand beside a figure that a model's verdicts on reasons make; nothing where people made them."""
-    return {"unchecked": "unchecked", "checked": "raw"}.get(trust_of(report).get("status", ""), "")
+    reasons, status = report["reasons"], trust_of(report).get("status")
+    if status is None and reasons["mode"] == "llm" and not reasons["why_null"]:
+        return "unchecked"  # a report from before there were checks
+    return {"unchecked": "unchecked", "checked": "raw"}.get(status or "", "")
 
 
 def is_checked(report: Report) -> bool:
