@@ -10,10 +10,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from playwright.sync_api import Page
 
 from annotation.models import Job, User
 from exports.judging import grade_run
 from exports.models import JudgeRun, Release
+from exports.templatetags.scores import score, span
 from tests.exports.campaigns import Campaign
 from tests.model_server import model_server, rule_grader
 from tests.pages import words
@@ -161,6 +163,145 @@ def test_how_a_model_was_asked_is_on_the_page(desk: Client, run: JudgeRun) -> No
     assert "mr-ben, version 1" in page
     assert "2 replies at the limit of tokens" in page
     assert desk.get(of_run("run-plot", run, "subjects"))["Content-Type"].startswith("image/svg+xml")
+
+
+@pytest.fixture
+def compared(release: Release, answers: bytes, lead: User, monkeypatch: pytest.MonkeyPatch) -> JudgeRun:
+    """A run whose reasons a model compared: one, which it calls the same. Nobody has checked that."""
+    with model_server() as server:
+        server.answer = rule_grader
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        monkeypatch.setenv("OPENAI_API_KEY", server.key)
+        return grade_run(release, "compared", answers, lead, model="grader")
+
+
+def check(run: JudgeRun, **more: Any) -> None:
+    """What people's checks would leave at the run, in made-up figures that stand nowhere else."""
+    spans = {"mr_score": [0.311, 0.377], "acc_reason": [0.411, 0.477]}
+    groups = {name: {"mr_score": score, "acc_reason": score + 0.1, "intervals": spans}
+              for name, score in (("macro", 0.341), ("pooled", 0.342), ("math", 0.343))}  # fmt: skip
+    corrected = {"macro": groups["macro"], "pooled": groups["pooled"], "subjects": {"math": groups["math"]}, **more}
+    agreement = {"n_checked": 41, "n_compared": 43, "kappa": 0.61, "bias": 0.1, "intervals": {"kappa": None}}
+    right = {"estimate": 0.5, "interval": [0.4, 0.6], "raw": 0.5}
+    run.trust = {"status": "checked", "agreement": agreement, "right_given_step": right, "corrected": corrected}
+    run.save()
+
+
+def grouped(run: JudgeRun) -> JudgeRun:
+    """The run with a group of items, which so few items do not have: that of the subject."""
+    run.report["breakdowns"] = {"level": [{"value": "hard", "n": 3, **run.report["subjects"]["math"]}]}
+    run.save()
+    return run
+
+
+def cells(answer: Any, caption: str) -> list[list[str]]:
+    """The table under a caption as it reads, row by row, the head first."""
+    after = re.split(rf"<(?:caption|summary)[^>]*>{caption}", answer.content.decode(), maxsplit=1)[1]
+    text = after.split("</table>")[0]
+    rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S) for row in re.split("<tr[^>]*>", text)[1:]]
+    return [[" ".join(unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in row] for row in rows]
+
+
+def test_unchecked_scores_are_called_so_wherever_they_stand(desk: Client, compared: JudgeRun) -> None:
+    page = desk.get(of_run("run", grouped(compared)))
+    for caption, place in (("Scores", 1), ("By subject", 2)):
+        head = cells(page, caption)[0]
+        assert (head[place], head[place + 3]) == ("MR-Score unchecked", "Reason unchecked")
+    assert cells(page, "By level")[0][4] == "Reason unchecked"
+    assert re.search(r"right step, right reason unchecked", words(page))
+    assert re.search(r"MR-Score \S+ \S+ unchecked 0\.2 ·", words(page)), "below the big figure"
+    judge = cells(desk.get(reverse("release", args=["trial", "1.0.0"])), "Judges")[1]
+    assert judge[2].endswith("unchecked")
+    assert judge[5].endswith("unchecked")
+
+
+def test_raw_scores_of_a_checked_judge_stand_below_the_corrected_ones(desk: Client, compared: JudgeRun) -> None:
+    check(grouped(compared))
+    page = desk.get(of_run("run", compared))
+    raw, reason = (f"raw {score(compared.report[name])}" for name in ("mr_score", "acc_reason"))
+    head, macro, pooled, weighted = cells(page, "Scores")
+    assert (head[1], head[4]) == ("MR-Score corrected", "Reason corrected")
+    assert (macro[1], macro[4]) == (f".341 .31–.38 {raw}", f".441 .41–.48 {reason}")
+    assert (pooled[1], pooled[4]) == (f".342 .31–.38 {raw}", f".442 .41–.48 {reason} 1/2")
+    assert (weighted[1], weighted[4]) == (raw, reason)  # a report from before these were corrected
+    subject = cells(page, "By subject")[1]
+    assert (subject[2], subject[5]) == (f".343 .31–.38 {raw}", f".443 .41–.48 {reason} 1/2")
+    assert cells(page, "By level")[0][4] == "Reason raw"
+    assert "Reason is raw here" in words(page)
+    assert "41 checked by people, κ .610" in words(page)
+    judge = cells(desk.get(reverse("release", args=["trial", "1.0.0"])), "Judges")[1]
+    assert (judge[2], judge[5]) == (f".341 .31–.38 {raw}", f".441 .41–.48 {reason}")
+    check(compared, item_weighted={"mr_score": 0.345, "acc_reason": 0.445, "intervals": None})
+    weighted = cells(desk.get(of_run("run", compared)), "Scores")[3]
+    assert (weighted[1], weighted[4]) == (f".345 {raw}", f".445 {reason}")
+
+
+def test_judges_are_listed_by_the_scores_that_are_shown(desk: Client, compared: JudgeRun, run: JudgeRun) -> None:
+    listed = reverse("release", args=["trial", "1.0.0"])
+    compared.report["mr_score"], run.report["mr_score"] = 0.5, 0.4
+    for each in (compared, run):
+        each.save()
+    assert [row[0] for row in cells(desk.get(listed), "Judges")[1:3]] == ["compared", "careful"]
+    check(compared)
+    assert [row[0] for row in cells(desk.get(listed), "Judges")[1:3]] == ["careful", "compared"]
+
+
+def test_shares_have_their_fractions(desk: Client, run: JudgeRun) -> None:
+    page = desk.get(of_run("run", grouped(run)))
+    # of two incorrect solutions one was found at its step, with its reason; the correct one was called incorrect
+    row = cells(page, "By subject")[1]
+    assert (row[4], row[5], row[7], row[8]) == (".500 1/2", ".500 1/2", ".000 0/1", "3 1 ✓ 2 ✗")
+    pooled = cells(page, "Scores")[2]
+    assert [pooled[place].split()[-1] for place in (3, 4, 7)] == ["1/2", "1/2", "0/1"]
+    head, group = cells(page, "By level")
+    assert head == ["", "Items", "Step", "Within one", "Reason", "Correct", "F1", "MCC"]
+    assert group[:6] == ["hard", "3", ".500 1/2", ".500 1/2", ".500 1/2", ".000 0/1"]
+
+
+def test_baselines_have_their_mr_score(desk: Client, run: JudgeRun) -> None:
+    page = words(desk.get(of_run("run", run)))
+    told = {each["name"]: each["macro"] for each in run.report["baselines"]}
+    wrong = told["always_incorrect"]
+    assert wrong["mr_score"] > 0
+    assert f"most frequent step {score(wrong['mr_score'])} {score(wrong['f1'])}" in page
+    release = desk.get(reverse("release", args=["trial", "1.0.0"]))
+    assert [row[0] for row in cells(release, "Judges")[2:4]] == [
+        "baseline: always correct",
+        "baseline: always incorrect",
+    ]
+    assert "always correct: calls every solution correct." in words(release)
+
+
+def test_calibration_errors_have_intervals_and_what_they_mean(
+    desk: Client, release: Release, ids: list[str], lead: User
+) -> None:
+    said = [{"id": each, "correct": True, "confidence": 0.6 + n / 10} for n, each in enumerate(ids)]
+    run = grade_run(release, "sure", lines(*said), lead)
+    page, sure = words(desk.get(of_run("run", run))), run.report["calibration"]
+    for name, label in (("rms", "RMS error"), ("ece", "ECE"), ("brier", "Brier")):
+        assert f"{label} {score(sure[name])} {span(sure['intervals'][name])}" in page
+    assert f"{score(sure['expected_if_calibrated']['ece'])} expected of a calibrated judge" in page
+    assert "mean distance of share right from mean confidence" in page
+
+
+@pytest.mark.browser
+def test_no_table_of_a_judge_is_cut_off(
+    desk: Client, compared: JudgeRun, lead: User, transactional_db: None, window_of: Callable[..., Page]
+) -> None:
+    part = dict(compared.report["subjects"]["math"])
+    compared.report["subjects"] = {"math": part, "physics and engineering": part}
+    compared.report["intervals"]["subjects"] |= {"math": {"mr_score": [0.11, 0.22]}}
+    check(compared)
+    page = window_of(lead)
+    for width in (1280, 768):
+        page.set_viewport_size({"width": width, "height": 900})
+        for address in (of_run("run", compared), reverse("release", args=["trial", "1.0.0"])):
+            page.goto(address)
+            page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+            wide = page.evaluate("""() => [...document.querySelectorAll('.card.flush')]
+                .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText.slice(0, 40))""")
+            assert wide == [], f"{address} at {width}"
+    assert page.locator(".card.flush.scroll").first.evaluate("(each) => getComputedStyle(each).overflowX") == "auto"
 
 
 def test_every_outcome_opens_to_as_many_items_and_each_item_has_one(desk: Client, run: JudgeRun) -> None:
