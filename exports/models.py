@@ -107,7 +107,7 @@ class JudgeRun(models.Model):
         return with_judge(report, {"name": self.name, **asked}) if report else report
 
     @property
-    def headline(self) -> float | None:
+    def ranking_score(self) -> float | None:
         """The score that the run is ranked by: MR-Score as people's checks correct it, else as it is, else F1."""
         corrected = self.trust.get("corrected", {}).get("macro", {}).get("mr_score")
         scores = (corrected, self.report.get("mr_score"), self.report.get("f1"))

@@ -44,7 +44,8 @@ def headline(report: Report) -> str:
     told = figure(report["macro"], metric, report["intervals"]["macro"], corrected, checked=is_checked(report))
     score = str(told).partition(";")[0]
     if metric == "f1":
-        return f"{METRICS[metric]} {score} (macro). MR-Score and reason have no value: {report['reasons']['why_null']}"
+        why = report["reasons"]["why_null"] or "No solution is incorrect."
+        return f"{METRICS[metric]} {score} (macro). MR-Score and reason have no value: {why}"
     words = {"raw": f", corrected; {told.raw}", "unchecked": ", reasons unchecked"}
     return f"{METRICS[metric]} {score} (macro{words.get(trust_word(report), '')}). {reasons_told(report)}."
 

@@ -133,6 +133,7 @@ def test_a_report_says_its_judge_and_score_first() -> None:
     assert "(macro, reasons unchecked)" in render(report(), "md").replace("\\", "")
     plain = {**checked(), "macro": {**checked()["macro"], "mr_score": None}, "reasons": {"why_null": "Not compared."}}
     assert headline(plain).endswith("(macro). MR-Score and reason have no value: Not compared.")
+    assert headline({**plain, "reasons": {"why_null": ""}}).endswith("have no value: No solution is incorrect.")
 
 
 def test_every_raw_score_of_a_checked_judge_has_the_corrected_one_beside_it() -> None:
