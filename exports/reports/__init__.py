@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from html import escape
 from typing import Any
 
 from exports.reports.latex import latex
 from exports.reports.markdown import markdown
 from exports.reports.page import page
 from exports.reports.plots import PLOTS
+from exports.reports.summary import summary, title_of, versions
 
 __all__ = ["FORMATS", "PLOTS", "NoReport", "Report", "check_report", "plot", "render"]
 
@@ -56,8 +58,9 @@ def render(report: Report, form: str) -> str:
 
 
 def plot(report: Report, name: str) -> str:
-    """One of PLOTS as SVG. Raises: NoReport when the report has no figures for it."""
+    """One of PLOTS as SVG, described. Raises: NoReport when the report has no figures for it."""
     drawn = PLOTS[name](report)
     if drawn is None:
         raise NoReport(f"There is nothing to draw for {name}: {report.get('why_no_confidence') or 'no figures'}")
-    return drawn
+    told = escape(" ".join([title_of(report) + ".", *summary(report), versions(report)]))
+    return drawn.replace("</title>", f"</title><desc>{told}</desc>", 1)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from exports.reports.figures import METRICS, UNDEFINED, Figure, headed, is_checked, percent, score_rows
-from exports.reports.summary import judge_told, reasons_told, title_of
+from exports.reports.summary import judge_told, reasons_told, title_of, versions
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
@@ -35,13 +35,12 @@ def latex(report: Mapping[str, Any]) -> str:
 
 
 def _caption(report: Mapping[str, Any]) -> str:
-    how, counts = report["how"], report["counts"]
+    counts = report["counts"]
     corrected = " Corrected by people's checks, the raw figures of the model's verdicts below." * is_checked(report)
     return (
         f"{title_of(report)}. Judge: {judge_told(report)}. In percent, with 95 % intervals over problems; "
         f"{report['headline']}. Step and reason are shares of {counts['n_incorrect']} incorrect solutions, correct is "
-        f"one of {counts['n_correct']}. {reasons_told(report)}.{corrected} "
-        f"Release {str(how['release']['hash'])[:16]}, scorer {how['scorer_version']}, parser {how['parser_version']}."
+        f"one of {counts['n_correct']}. {reasons_told(report)}.{corrected} {versions(report)}"
     )
 
 

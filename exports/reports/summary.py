@@ -33,6 +33,13 @@ def judge_told(report: Report) -> str:
     return f"{f'{name}: ' if name else ''}{judge['model']}, {', '.join(settings)}"
 
 
+def versions(report: Report) -> str:
+    """Which release, and what read and scored the answers."""
+    how = report["how"]
+    release = str(how["release"]["hash"])[:16]
+    return f"Release {release}, scorer {how['scorer_version']}, parser {how['parser_version']}."
+
+
 def _counted(number: Any, what: str) -> str:
     return f"{number} {what.removesuffix('s') if number == 1 else what}"
 
