@@ -91,13 +91,6 @@ class JudgeRun(models.Model):
         return self.name
 
     @property
-    def headline(self) -> float | None:
-        """What judges are ordered by: MR-Score, corrected where people checked it; else F1."""
-        corrected = self.trust["corrected"]["macro"]["mr_score"] if self.trust else None
-        found: list[float | None] = [corrected, self.report["mr_score"], self.report["f1"]]
-        return next((value for value in found if value is not None), None)
-
-    @property
     def checked_report(self) -> dict[str, Any]:
         """The report together with what people's checks say of it, and how the judge was asked."""
         report: dict[str, Any] = self.report
