@@ -84,6 +84,8 @@ def _grade_options(command: argparse.ArgumentParser) -> None:
     help_draw = "write a random sample of the model's verdicts on reasons, for people to check blind"
     add("--draw-checks", type=Path, metavar="OUT.jsonl", help=help_draw)
     add("--checks", type=_positive, default=200, metavar="N", help="verdicts in that sample (200)")
+    help_design = "half of each verdict of the model (by-verdict, the default), or a plain random sample"
+    add("--checks-design", choices=("by-verdict", "random"), default="by-verdict", help=help_design)
     add("--human-checks", type=Path, metavar="FILE", help="that sample, filled in: corrects ACC_reason")
     command.set_defaults(command=("exports.console", "grade"))
 

@@ -66,9 +66,10 @@ def read_sheet(path: Path) -> Checks:
 
 
 def _draw_checks(report: grading.GradeReport, options: argparse.Namespace) -> None:
-    ids = draw(verdicts(report.graded), np.random.default_rng(options.seed), options.checks)
+    design = options.checks_design.replace("-", " ")
+    ids = draw(verdicts(report.graded), np.random.default_rng(options.seed), options.checks, design)
     with options.draw_checks.open("w", encoding="utf-8", newline="\n") as out:
-        out.writelines(f"{line}\n" for line in sheet(ids, report.cases, drawn_from(report.report)))
+        out.writelines(f"{line}\n" for line in sheet(ids, report.cases, drawn_from(report.report), design))
     say(f"{len(ids)} verdicts to be checked by people: fill in `same` in {options.draw_checks}.")
 
 

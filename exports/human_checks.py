@@ -14,7 +14,7 @@ from exports.scoring import Graded
 from review.comparison import Case
 
 SIZE = 200
-DESIGN = "by verdict"
+BY_VERDICT, RANDOM = DESIGNS = ("by verdict", "random")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,16 @@ def verdicts(graded: Sequence[Graded]) -> dict[str, bool]:
     return {item.id: item.reason_same is True for item in graded if item.step_hit}
 
 
-def draw(verdicts: Mapping[str, bool], rng: np.random.Generator, size: int = SIZE) -> list[str]:
-    """Ids of a random sample, half of each verdict of the model (all of a verdict when it has fewer), shuffled."""
+def draw(
+    verdicts: Mapping[str, bool], rng: np.random.Generator, size: int = SIZE, design: str = BY_VERDICT
+) -> list[str]:
+    """Ids of a random sample in random order, of one of the DESIGNS.
+
+    By verdict: half of each verdict of the model (all of a verdict when it has fewer), so that both are checked often
+    enough. Random: a plain random sample, which prediction-powered inference needs.
+    """
+    if design == RANDOM:
+        return [str(item) for item in rng.choice(sorted(verdicts), min(len(verdicts), size), replace=False)]
     strata = [sorted(item for item, same in verdicts.items() if same is wanted) for wanted in (True, False)]
     fewer, more = sorted(strata, key=len)
     half = min(len(fewer), size // 2)
@@ -49,10 +57,12 @@ def draw(verdicts: Mapping[str, bool], rng: np.random.Generator, size: int = SIZ
     return [chosen[place] for place in rng.permutation(len(chosen))]
 
 
-def sheet(ids: Iterable[str], cases: Mapping[str, Case], drawn_from: Mapping[str, str]) -> Iterator[str]:
+def sheet(
+    ids: Iterable[str], cases: Mapping[str, Case], drawn_from: Mapping[str, str], design: str = BY_VERDICT
+) -> Iterator[str]:
     """A line for each item of a sample, for people to fill in `same`; it does not tell what the model said."""
     for item in ids:
-        blank = {"id": item, "same": None, "checker": "", "note": "", "design": DESIGN, **drawn_from}
+        blank = {"id": item, "same": None, "checker": "", "note": "", "design": design, **drawn_from}
         yield json.dumps({**blank, "case": asdict(cases[item])}, ensure_ascii=False)
 
 
@@ -86,7 +96,7 @@ def read_checks(lines: Iterable[bytes]) -> Checks:
     if problems:
         raise AnswerError(problems)
     same = {item: verdict for item, verdict in decided.items() if verdict is not None}
-    return Checks(same, dict(origins.pop()), designs == {"random"}, _between(said.values()))
+    return Checks(same, dict(origins.pop()), designs == {RANDOM}, _between(said.values()))
 
 
 def _fields(line: bytes) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, Verdict, verdict_constraints
 from exports.judge_facts import judge_facts, with_judge
+from exports.human_checks import BY_VERDICT, RANDOM
 
 
 class Release(models.Model):
@@ -66,6 +67,13 @@ class ReleaseItem(Verdict):
         return self.item_id
 
 
+class ChecksDesign(models.TextChoices):
+    """How a run's sample of comparisons is drawn for people to check."""
+
+    BY_VERDICT = BY_VERDICT, _("half of each verdict of the model")
+    RANDOM = RANDOM, _("a plain random sample")
+
+
 class JudgeRun(models.Model):
     """One judge model's answers to one release, and their grading."""
 
@@ -74,6 +82,7 @@ class JudgeRun(models.Model):
     answers_sha256 = models.CharField(max_length=64)
     options = models.JSONField(default=dict)  # how it was graded: reasons mode, grader model, policies, weights
     trust = models.JSONField(default=dict)  # what people's checks say of the reason comparison; empty: unchecked
+    checks_design = models.CharField(max_length=20, choices=ChecksDesign, default=ChecksDesign.BY_VERDICT)
     report = models.JSONField(default=dict)  # the result as `stepmark grade --json` prints it; empty until graded
     graded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -17,7 +17,7 @@ from annotation.api.errors import Conflict, ErrorSerializer, refused_as
 from annotation.permissions import LeadsOnly
 from exports import checking
 from exports.api.releases import release_for
-from exports.models import HumanCheck, JudgeRun
+from exports.models import ChecksDesign, HumanCheck, JudgeRun
 
 CHECKS = HumanCheck.objects.select_related("verdict__item", "verdict__run__release__project")
 
@@ -39,11 +39,40 @@ class CheckSerializer(serializers.ModelSerializer[HumanCheck]):
         read_only_fields = ("adjudicated",)
 
 
+class DesignSerializer(serializers.Serializer[Any]):
+    """How the sample is drawn."""
+
+    design = serializers.ChoiceField(
+        ChecksDesign.choices, required=False,
+        help_text="`by verdict` (default): half of each verdict of the model, so that both are checked often enough; "
+        "`random`: a plain random sample, which gives an estimate by prediction-powered inference too.",
+    )  # fmt: skip
+
+
+class ShareSerializer(serializers.Serializer[Any]):
+    """How far a checker is with the sample."""
+
+    checker = serializers.CharField()
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+
+
+class WantedSerializer(serializers.Serializer[Any]):
+    """Verdicts of the model still to be checked; counted at every tenth check, so that it tells of no single one."""
+
+    same = serializers.IntegerField()
+    different = serializers.IntegerField()
+
+
 class ChecksSerializer(serializers.Serializer[Any]):
     """How far the checks are; `trust` is empty until the corrected scores were computed."""
 
+    design = serializers.CharField(help_text="How the sample is drawn, for all checkers of the run.")
     mine = CheckSerializer(many=True, help_text="Your own sample; empty until you have drawn it.")
     done = serializers.IntegerField(help_text="Checks that were answered, by anybody.")
+    checkers = ShareSerializer(many=True)
+    wanted = WantedSerializer(help_text="What is wanted at least before anything can be corrected.")
+    stale = serializers.BooleanField(help_text="Checks were made or changed since `trust` was computed.")
     differing = CheckSerializer(many=True, help_text="Comparisons on which checkers differ and nobody has settled it.")
     trust = serializers.DictField()
 
@@ -60,19 +89,26 @@ class Checks(GenericAPIView[HumanCheck]):
         """How far the checks are, what checkers differ on, and what the checks say of the comparison."""
         return self._standing(run_for(request, slug, version, pk))
 
-    @extend_schema(request=None, responses={200: ChecksSerializer, 409: ErrorSerializer})
+    @extend_schema(request=DesignSerializer, responses={200: ChecksSerializer, 409: ErrorSerializer})
     def post(self, request: Request, slug: str, version: str, pk: int) -> Response:
-        """Get your sample to check: the same for every checker. 409: no model compared reasons in this run."""
+        """Get your sample to check: the same for every checker; the first says how it is drawn.
+
+        409: no model compared reasons in this run, or its sample was drawn in another way.
+        """
         run = run_for(request, slug, version, pk)
+        wanted = DesignSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
         with refused_as(Conflict, checking.CannotCheck):
-            checking.begin(run, person(request))
+            checking.begin(run, person(request), **wanted.validated_data)
         return self._standing(run)
 
     def _standing(self, run: JudgeRun) -> Response:
         rows = CHECKS.filter(verdict__run=run, adjudicated=False)
         told = {
-            "mine": rows.filter(checker=person(self.request)), "done": rows.filter(same__isnull=False).count(),
-            "differing": checking.differing(run), "trust": run.trust,
+            "design": run.checks_design, "mine": rows.filter(checker=person(self.request)),
+            "done": rows.filter(same__isnull=False).count(), "checkers": checking.progress(run),
+            "wanted": checking.wanted(run), "stale": checking.is_stale(run),
+            "differing": checking.differing(run, person(self.request)), "trust": run.trust,
         }  # fmt: skip
         return Response(self.get_serializer(told).data)
 

@@ -79,7 +79,10 @@ def test_reasons_are_checked_without_the_models_verdict(
     reason = "The sign is lost."  # what gold says of the third item alone
     run = graded(release, lead, "judge", {"correct": False, "first_error": 1, "reason": reason}, model="grader")
     here = f"{HERE}/runs/{run.pk}"
-    assert leading.get(f"{here}/checks/") == {"mine": [], "done": 0, "differing": [], "trust": {}}
+    assert leading.get(f"{here}/checks/") == {
+        "design": "by verdict", "mine": [], "done": 0, "checkers": [], "wanted": {"same": 20, "different": 20},
+        "stale": False, "differing": [], "trust": {},
+    }  # fmt: skip
     mine = leading.post(f"{here}/checks/")["mine"]
     assert [row["same"] for row in mine] == [None, None]
     assert leading.post(f"{here}/checks/")["mine"] == mine
@@ -91,7 +94,9 @@ def test_reasons_are_checked_without_the_models_verdict(
         assert (shown["reason"], shown["first_error"]) == (reason, 1)
         said = leading.post(f"{here}/checks/items/{row['id']}/", same=reason in shown["gold_reasons"])
         assert said["same"] is (reason in shown["gold_reasons"])
-    assert leading.get(f"{here}/checks/")["done"] == 2
+    told = leading.get(f"{here}/checks/")
+    assert (told["done"], told["checkers"]) == (2, [{"checker": "lena", "done": 2, "total": 2}])
+    assert told["wanted"] == {"same": 19, "different": 19}
     assert leading.post(f"{here}/checks/items/{mine[0]['id']}/", 400, same=None)["field"] == "same"
 
 
@@ -111,6 +116,17 @@ def test_a_check_is_its_checkers_own_until_two_differ(
     assert (settled["adjudicated"], settled["same"]) == (True, False)
     told = third.get(here)
     assert (told["differing"], told["mine"], told["done"]) == ([], [], 2)
+
+
+def test_the_first_checker_says_how_the_sample_is_drawn(
+    leading: Program, release: Release, lead: User, make_user: Any, served: Any
+) -> None:
+    run = graded(release, lead, "judge", {"correct": False, "first_error": 1, "reason": "Hm, well."}, model="grader")
+    other, here = Program(make_user("luis", Role.LEAD)), f"{HERE}/runs/{run.pk}/checks/"
+    assert leading.post(here, 400, design="handpicked")["field"] == "design"
+    assert leading.post(here, design="random")["design"] == "random"
+    assert "drawn before" in other.post(here, 409, design="by verdict")["detail"]
+    assert len(other.post(here)["mine"]) == 2
 
 
 def test_the_corrected_score_needs_checks(leading: Program, release: Release, lead: User) -> None:

@@ -220,6 +220,18 @@ def test_people_check_a_sample_and_the_grade_is_corrected(server: ModelServer, t
     twice.write_bytes((tmp_path / "checks.jsonl").read_bytes())
     done = stepmark(*pair, "--human-checks", "checks.jsonl", "twice.jsonl", tmp_path=tmp_path, server=server)
     assert (done.returncode, "about the same answers" in done.stderr) == (2, True)
+    assert trust["ppi"] is None
+    # a plain random sample: 20 of each verdict at least, as 50 of 30 and 30 are drawn
+    done = stepmark(
+        *told, "--draw-checks", "plain.jsonl", "--checks", "50", "--checks-design", "random",
+        tmp_path=tmp_path, server=server,
+    )  # fmt: skip
+    rows = [json.loads(line) for line in (tmp_path / "plain.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["design"] for row in rows] == ["random"] * 50
+    plain = [json.dumps({**row, "same": row["case"]["reason"] != "no"}) for row in rows]
+    (tmp_path / "plain.jsonl").write_text("\n".join(plain), encoding="utf-8")
+    done = stepmark(*told, "--human-checks", "plain.jsonl", tmp_path=tmp_path, server=server)
+    assert json.loads(done.stdout)["reasons"]["trust"]["ppi"]["estimate"] == pytest.approx(0.5, abs=0.1)
     # answers of another judge: the sample is not of them
     (tmp_path / "said.jsonl").write_text("\n".join(lines[:-1]), encoding="utf-8")
     done = stepmark(*told, "--human-checks", "checks.jsonl", tmp_path=tmp_path, server=server)

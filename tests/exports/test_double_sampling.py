@@ -15,7 +15,7 @@ from exports.double_sampling import (
     ppi_rate,
 )
 from exports.grading import GradeReport, grade
-from exports.human_checks import draw, drawn_from, read_checks, sheet, verdicts
+from exports.human_checks import RANDOM, draw, drawn_from, read_checks, sheet, verdicts
 from exports.parsing import AnswerError, read_answers
 from exports.reasons import NO_REASONS, ReasonPolicy
 from exports.trust import with_checks
@@ -179,6 +179,17 @@ def test_the_sample_is_half_of_each_verdict_and_blind() -> None:
     assert {line["same"] for line in lines} == {None}
     assert lines[0]["case"]["accepted"] == [["the sum is wrong", "so it goes"]]
     assert set(lines[0]) == {"id", "same", "checker", "note", "design", "answers", "model", "prompt_version", "case"}
+
+
+def test_a_plain_random_sample_holds_the_verdicts_as_they_come() -> None:
+    report = graded()
+    told = verdicts(report.graded)
+    same = [sum(told[item] for item in draw(told, np.random.default_rng(n), 50, RANDOM)) for n in range(200)]
+    # 50 of 70 and 30: 35 the same on average, with a variance of 50 (.7)(.3)(50 / 99)
+    assert abs(np.mean(same) - 35) < 4 * (50 * 0.21 * 50 / 99 / 200) ** 0.5
+    assert len(set(draw(told, np.random.default_rng(0), 300, RANDOM))) == 100
+    lines = [json.loads(line) for line in sheet([ITEMS[0].id], report.cases, {}, RANDOM)]
+    assert [line["design"] for line in lines] == ["random"]
 
 
 def test_an_unchecked_report_says_so_and_a_checked_one_is_corrected() -> None:
