@@ -10,7 +10,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.access import in_project, leads_only, person
 from exports import checking
-from exports.models import HumanCheck
+from exports.double_sampling import LEAST_IN_STRATUM
+from exports.models import ChecksDesign, HumanCheck
 from exports.views.judges import run_for
 
 
@@ -21,15 +22,18 @@ def checks(request: HttpRequest, slug: str, version: str, pk: int) -> HttpRespon
     run = run_for(request, slug, version, pk)
     if request.method == "POST":
         try:
-            checking.begin(run, person(request))
+            design = request.POST.get("design", "")
+            checking.begin(run, person(request), design if design in ChecksDesign.values else "")
         except checking.CannotCheck as error:
             messages.error(request, str(error))
         return redirect("checks", slug, version, pk)
-    rows = HumanCheck.objects.filter(verdict__run=run, adjudicated=False)
-    mine = rows.filter(checker=person(request))
+    me, people = person(request), checking.progress(run)
+    mine = checking.own_checks(run).filter(checker=me)
     context = in_project(request, run.release.project, "releases") | {
-        "run": run, "release": run.release, "mine": mine.count(), "next": mine.filter(same=None).first(),
-        "done": rows.filter(same__isnull=False).count(), "differing": checking.differing(run), "trust": run.trust,
+        "run": run, "release": run.release, "mine": mine.exists(), "next": mine.filter(same=None).first(),
+        "people": people, "done": any(each.done for each in people), "differing": checking.differing(run, me),
+        "stale": checking.is_stale(run), "wanted": checking.wanted(run), "hopeless": checking.is_hopeless(run),
+        "least": LEAST_IN_STRATUM, "designs": ChecksDesign.choices,
     }  # fmt: skip
     return render(request, "exports/checks.html", context)
 
@@ -46,12 +50,15 @@ def check(request: HttpRequest, slug: str, version: str, pk: int, check_pk: int)
         raise PermissionDenied
     if request.method == "POST" and request.POST.get("same") in ("yes", "no"):
         checking.take(row, person(request), same=request.POST["same"] == "yes")
-        following = rows.filter(checker=person(request), same=None, adjudicated=False).first()
+        following = checking.own_checks(run).filter(checker=person(request), same=None).first()
         if following and row.checker_id == person(request).pk:
             return redirect("check", slug, version, pk, following.pk)
         return redirect("checks", slug, version, pk)
+    own = checking.own_checks(run).filter(checker=person(request))
     context = in_project(request, run.release.project, "releases") | {
-        "run": run, "release": run.release, "row": row, "verdict": row.verdict
+        "run": run, "release": run.release, "row": row, "verdict": row.verdict,
+        "settles": row.checker_id != person(request).pk, "before": own.filter(position__lt=row.position).last(),
+        "total": own.count(), "done": own.filter(same__isnull=False).count(),
     }  # fmt: skip
     return render(request, "exports/check.html", context)
 

@@ -9,6 +9,7 @@ from django.test import Client
 from annotation.models import Project, Role, User
 from exports import checking
 from exports.comparisons import compare_runs, flipped, kept
+from exports.human_checks import RANDOM
 from exports.judging import grade_run
 from exports.models import HumanCheck, JudgeRun
 from exports.releases import freeze
@@ -49,6 +50,155 @@ def test_every_checker_gets_the_same_sample(run: JudgeRun, lead: User, make_user
     assert [row.verdict_id for row in mine] == [row.verdict_id for row in theirs]
     assert len(mine) == N
     assert checking.begin(run, lead) == mine
+
+
+def test_a_later_checker_gets_what_the_first_one_drew(
+    run: JudgeRun, lead: User, make_user: Callable[..., User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "SIZE", 46)
+    mine = checking.begin(run, lead, RANDOM)
+    monkeypatch.setattr(checking, "SIZE", 10)  # as another version may draw otherwise
+    other = make_user("luis", Role.LEAD)
+    with pytest.raises(checking.CannotCheck, match="a plain random sample"):
+        checking.begin(run, other, "by verdict")
+    assert [row.verdict_id for row in checking.begin(run, other)] == [row.verdict_id for row in mine]
+    run.refresh_from_db()
+    assert run.checks_design == RANDOM
+    checking.answer(mine[0], same=True)
+    (line,) = checking.lines(run)
+    assert json.loads(line)["design"] == RANDOM
+
+
+@pytest.mark.parametrize(("design", "powered"), [("random", True), ("by verdict", False), ("rubbish", False)])
+def test_a_plain_sample_gives_a_prediction_powered_figure_too(
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client], monkeypatch: pytest.MonkeyPatch,
+    design: str, powered: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(checking, "SIZE", 46)  # of 25 and 25: at least 21 of each, and 4 are left
+    desk, here = as_user(lead), f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/"
+    assert "How is the sample drawn?" in words(desk.get(here))
+    desk.post(here, {"design": design})
+    for row in checking.own_checks(run):
+        checking.take(row, lead, same=bool(row.verdict.reason_same))
+    run.refresh_from_db()
+    assert (run.trust["ppi"] is not None) is powered
+    page = words(desk.get(here))
+    assert ("prediction-powered inference" in page) is powered
+    assert "How is the sample drawn?" not in page
+
+
+def checked(run: JudgeRun, by: User, *, confirmed: int, given: int) -> None:
+    """Everything is checked: of 25 "same" people confirm so many, and they give so many of 25 "different" ones."""
+    rows = checking.begin(run, by)
+    left = {True: confirmed, False: given}
+    for row in rows:
+        verdict = row.verdict.reason_same is True
+        left[verdict] -= 1
+        checking.take(row, by, same=left[verdict] >= 0)
+    run.refresh_from_db()
+
+
+@pytest.mark.parametrize(
+    ("confirmed", "given", "shown"),
+    [
+        # agreement .7, of which .5 by chance; people .4 against the model's .5; McNemar of 10 against 5
+        (15, 5, ["15 10 25 60.0 % PPV, 15 / 25", "5 20 25 80.0 % NPV, 20 / 25", "Cohen’s kappa .400", "+10.0 points",
+                 "neither generous nor strict for sure", "0.3018", "mean over subjects .500 .400"]),
+        (10, 0, ["10 15 25 40.0 % PPV", "100.0 % NPV", "+30.0 points", "too generous"]),
+        (25, 10, ["100.0 % PPV", "10 15 25 60.0 % NPV", "-20.0 points", "too strict"]),
+    ],
+)  # fmt: skip
+def test_the_page_shows_what_makes_the_figures(
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client], confirmed: int, given: int, shown: list[str]
+) -> None:
+    checked(run, lead, confirmed=confirmed, given=given)
+    page = words(as_user(lead).get(f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/"))
+    for text in shown:
+        assert text in page
+    assert "nothing was checked by two" in page
+    assert "lena 50 / 50" in page
+    assert "Still wanted" not in page
+
+
+def test_two_checkers_show_how_far_people_agree(
+    run: JudgeRun, lead: User, make_user: Callable[..., User], as_user: Callable[[User], Client]
+) -> None:
+    other, desk = make_user("luis", Role.LEAD), as_user(lead)
+    here = f"/p/trial/releases/1.0.0/runs/{run.pk}/"
+    checked(run, lead, confirmed=25, given=0)
+    before = run.trust
+    for n, row in enumerate(checking.begin(run, other)):
+        checking.take(row, other, same=bool(row.verdict.reason_same) != (n == 0))
+    run.refresh_from_db()
+    assert run.trust == before, "people differ: nothing can be computed"
+    page = desk.get(f"{here}checks/")
+    assert "Checks were made or changed since" in words(page)
+    (differing,) = page.context["differing"]
+    assert differing.checker == other, "to answer one's own check would hide that people differ"
+    assert "what you say counts" in words(desk.get(f"{here}checks/{differing.pk}/"))
+    assert "Settle these first" in words(desk.post(f"{here}correct/", follow=True))
+    desk.post(f"{here}checks/{differing.pk}/", {"same": "yes" if differing.verdict.reason_same else "no"})
+    page = desk.get(f"{here}checks/")
+    assert "Checks were made or changed since" not in words(page)
+    # 49 of 50 alike, 25 and 24 or 26 called the same: (.98 - .5) / .5
+    assert "Kappa of people with each other .960 50 checked by two, 98.0 % alike" in words(page)
+
+
+def test_figures_older_than_the_checks_say_so(run: JudgeRun, lead: User, as_user: Callable[[User], Client]) -> None:
+    checked(run, lead, confirmed=25, given=0)
+    desk, here = as_user(lead), f"/p/trial/releases/1.0.0/runs/{run.pk}/"
+    old = "Checks were made or changed since"
+    assert old not in words(desk.get(f"{here}checks/"))
+    row = checking.own_checks(run)[0]
+    checking.answer(row, same=not row.same)
+    assert old in words(desk.get(f"{here}checks/"))
+    assert old not in words(desk.post(f"{here}correct/", follow=True))
+    run.refresh_from_db()
+    assert run.trust["agreement"]["agreement"] < 1
+
+
+def test_what_is_still_wanted_tells_nothing_of_a_single_item(
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client]
+) -> None:
+    rows = checking.begin(run, lead)
+    told = []
+    for row in rows:
+        told.append(checking.wanted(run))
+        checking.answer(row, same=True)
+    assert told[:10] == [checking.Wanted(20, 20)] * 10
+    assert told[10:20] == [told[10]] * 10
+    assert told[10].same + told[10].different == 30
+    checking.answer(rows[0], same=False)
+    assert checking.wanted(run) == checking.Wanted(0, 0)
+    for row in rows[10:]:
+        row.same = None
+        row.save()
+    page = words(as_user(lead).get(f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/"))
+    assert f"at least {told[10].same} that it called the same, {told[10].different} that" in page
+    assert f"{told[10].same} that the model called the same" in checking.correct(run)
+
+
+def test_a_run_with_too_few_of_a_verdict_says_so_before_anybody_checks(
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client]
+) -> None:
+    desk, warning = as_user(lead), "fewer than 20 times"
+    assert warning not in words(desk.get(f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/"))
+    run.verdicts.filter(item__position__lt=12).update(reason_same=True)  # six more, and 19 are left
+    assert warning in words(desk.get(f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/"))
+    checking.begin(run, lead)
+    assert warning in words(desk.get(f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/"))
+
+
+def test_a_checker_goes_back_and_is_not_led_to_an_answer(
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client]
+) -> None:
+    desk, rows = as_user(lead), checking.begin(run, lead)
+    here = f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/"
+    after = desk.post(f"{here}{rows[0].pk}/", {"same": "yes"}, follow=True)
+    assert after.context["before"] == rows[0]
+    assert "1 / 50" in words(after)
+    assert b'class="primary" name="same"' not in after.content
+    assert "You said: the same fault" in words(desk.get(f"{here}{rows[0].pk}/"))
 
 
 def test_the_corrected_score_follows_from_the_checks(run: JudgeRun, lead: User) -> None:
