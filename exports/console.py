@@ -6,10 +6,12 @@ import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -58,11 +60,18 @@ def _checks(options: argparse.Namespace) -> Checks | None:
 
 def read_sheet(path: Path) -> Checks:
     """A sheet that people filled in. Raises: ValueError naming the file."""
-    try:
-        with path.open("rb") as lines:
-            return read_checks(lines)
-    except AnswerError as error:
-        raise ValueError(f"{path}: {error}") from error
+    with _opened(path) as lines:
+        return read_checks(lines)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    """A file of answers or verdicts; what is wrong in it is told with its name."""
+    with path.open("rb") as lines:
+        try:
+            yield lines
+        except AnswerError as error:
+            raise ValueError(f"{path}: {error}") from error
 
 
 def _draw_checks(report: grading.GradeReport, options: argparse.Namespace) -> None:
@@ -116,7 +125,7 @@ def reason_policy(wanted: str, options: argparse.Namespace, folder: ReleaseFolde
             return by_model(endpoint, concurrency=options.concurrency, **asked)
         except ValueError as error:
             raise CannotRunError(str(error)) from error
-    with Path(wanted).open("rb") as lines:
+    with _opened(Path(wanted)) as lines:
         return by_people(lines, [item.id for item in folder.items])
 
 
@@ -149,11 +158,8 @@ def _judge_of(path: Path, folder: ReleaseFolder, taken: Taken) -> dict[str, Any]
 def _answers(path: Path, folder: ReleaseFolder, options: argparse.Namespace) -> Taken:
     if options.parser not in PARSER_NAMES:
         raise CannotRunError(f"There is no parser {options.parser!r}; there are {', '.join(PARSER_NAMES)}.")
-    try:
-        with path.open("rb") as lines:
-            return read_as(HowGraded(options.parser, options.base, options.threshold), lines, folder)
-    except AnswerError as error:
-        raise ValueError(f"{path}: {error}") from error
+    with _opened(path) as lines:
+        return read_as(HowGraded(options.parser, options.base, options.threshold), lines, folder)
 
 
 def _write(report: grading.GradeReport, options: argparse.Namespace) -> None:

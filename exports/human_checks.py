@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from exports.answer_lines import LineError
+from exports.json_lines import objects
 from exports.parsing import AnswerError
 from exports.scoring import Graded
 from review.comparison import Case
@@ -74,13 +76,12 @@ def read_checks(lines: Iterable[bytes]) -> Checks:
     """
     said: dict[str, list[tuple[str, bool, bool]]] = {}
     origins, designs, problems = set[tuple[tuple[str, str], ...]](), set[str](), list[str]()
-    for number, line in enumerate(lines, start=1):
-        fields = _fields(line)
-        if fields is None:
-            problems += (
-                [f'Line {number}: expected is {{"id": text, "same": true or false, ...}}.'] if line.strip() else []
-            )
-        elif fields["same"] is not None:
+    for number, fields in objects(lines):
+        if isinstance(fields, LineError):
+            problems.append(f"Line {number}: {fields}")
+        elif not isinstance(fields.get("id"), str) or not isinstance(fields.get("same"), bool | None):
+            problems.append(f'Line {number}: expected is {{"id": text, "same": true or false, ...}}.')
+        elif fields.get("same") is not None:
             told = (str(fields.get("checker") or ""), fields["same"], fields.get("adjudicated") is True)
             said.setdefault(fields["id"], []).append(told)
             origins.add(tuple((name, str(fields.get(name) or "")) for name in ("answers", "model", "prompt_version")))
@@ -97,16 +98,6 @@ def read_checks(lines: Iterable[bytes]) -> Checks:
         raise AnswerError(problems)
     same = {item: verdict for item, verdict in decided.items() if verdict is not None}
     return Checks(same, dict(origins.pop()), designs == {RANDOM}, _between(said.values()))
-
-
-def _fields(line: bytes) -> dict[str, Any] | None:
-    try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(fields, dict) or not isinstance(fields.get("id"), str):
-        return None
-    return fields if isinstance(fields.setdefault("same", None), bool | None) else None
 
 
 def _decided(told: Sequence[tuple[str, bool, bool]]) -> bool | None:

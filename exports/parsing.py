@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from annotation.replies import SaidTwice, at_one
 from annotation.sources.records import SolutionRecord, StepRecord
 from exports.answer_lines import Answer, LineError, Usage, answer_of, shown
+from exports.json_lines import digested, objects
 from exports.legacy_parsers import PARSERS, Parser
 from exports.raw_answers import STATUSES, Reading, Status
 from exports.step_scores import DEFAULT_THRESHOLD
@@ -27,7 +27,7 @@ class AnswerError(ValueError):
         self.problems = tuple(problems)
         more = len(problems) - MOST_SHOWN
         shown = [*problems[:MOST_SHOWN], *([f"... and {more} more."] if more > 0 else [])]
-        super().__init__("\n".join([f"{len(problems)} problem(s) in the answers:", *shown]))
+        super().__init__("\n".join([f"{len(problems)} problem(s):", *shown]))
 
 
 MISSING = Reading("missing")
@@ -95,11 +95,8 @@ def read_answers(
         raise ValueError(f"There is no parser {parser!r}; there are {', '.join(PARSERS)}.")
     reader = _Reader({item.id: item.steps for item in items}, base, release_hash, PARSERS[parser], threshold)
     digest = hashlib.sha256()
-    for number, line in enumerate(lines, start=1):
-        digest.update(line)
-        text = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-        if text.strip():
-            reader.take(number, text)
+    for number, found in objects(digested(lines, digest)):
+        reader.take(number, found)
     if not reader.found and not reader.problems:
         reader.problems.append("The file holds no answers.")
     if reader.problems:
@@ -120,11 +117,12 @@ class _Reader:
     problems: list[str] = field(default_factory=list)
     duplicates: int = 0
 
-    def take(self, number: int, line: bytes) -> None:
+    def take(self, number: int, fields: Mapping[str, Any] | LineError) -> None:
         """Take one line in: a new answer, a duplicate, or a problem."""
         item_id = ""
         try:
-            fields = _object(line)
+            if isinstance(fields, LineError):
+                raise fields
             item_id = _known_id(fields, self.known, self.release_hash)
             said = json.dumps(fields, sort_keys=True)
             if item_id not in self.told:
@@ -146,27 +144,6 @@ def _flagged(answer: Answer, flag: str) -> Answer:
     if flag in answer.reading.flags:
         return answer
     return replace(answer, reading=replace(answer.reading, flags=(*answer.reading.flags, flag)))
-
-
-def _object(line: bytes) -> Mapping[str, Any]:
-    try:
-        fields = json.loads(line.decode("utf-8"), object_pairs_hook=at_one)
-    except UnicodeDecodeError:
-        raise LineError("this is not UTF-8. Save the file as JSON lines in UTF-8.") from None
-    except SaidTwice as error:
-        raise LineError(f"{shown(error.name)} stands twice in one object, with different values.") from None
-    except RecursionError:
-        raise LineError(
-            "this is not JSON that can be read (nested too deeply). One object a line is expected."
-        ) from None
-    except json.JSONDecodeError as error:
-        where = f"{error.msg}, column {error.pos + 1}"
-        raise LineError(f"this is not JSON ({where}). One object a line is expected.") from None
-    except ValueError as error:
-        raise LineError(f"this is not JSON ({error}). One object a line is expected.") from None
-    if not isinstance(fields, dict):
-        raise LineError("one JSON object a line is expected.")
-    return fields
 
 
 def _known_id(fields: Mapping[str, Any], known: Mapping[str, Any], release_hash: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from annotation.llm import Endpoint, EndpointError, Message, Request
-from exports.answer_lines import shown
+from exports.answer_lines import LineError, shown
+from exports.json_lines import digested, objects
 from exports.parsing import AnswerError
 from review.comparison import PROMPT_VERSION, SCHEMA, Case, Comparison, decided, messages, read
 from review.self_checks import check_comparison, majority
@@ -84,11 +84,9 @@ def by_people(lines: Iterable[bytes], items: Iterable[str]) -> ReasonPolicy:
     """
     known, verdicts, problems = set(items), dict[str, Comparison](), list[str]()
     digest = hashlib.sha256()
-    for number, line in enumerate(lines, start=1):
-        digest.update(line)
-        if line.strip():
-            problem = _take(line, known, verdicts)
-            problems += [f"Line {number}: {problem}"] if problem else []
+    for number, found in objects(digested(lines, digest)):
+        problem = found if isinstance(found, LineError) else _take(found, known, verdicts)
+        problems += [f"Line {number}: {problem}"] if problem else []
     if problems:
         raise AnswerError(problems)
 
@@ -100,13 +98,9 @@ def by_people(lines: Iterable[bytes], items: Iterable[str]) -> ReasonPolicy:
     return ReasonPolicy("file", {"verdicts_sha256": digest.hexdigest()}, compare)
 
 
-def _take(line: bytes, known: set[str], verdicts: dict[str, Comparison]) -> str | None:
+def _take(fields: Mapping[str, Any], known: set[str], verdicts: dict[str, Comparison]) -> str | None:
     """Take in one person's verdict, or say what is wrong with it."""
-    try:
-        fields = json.loads(line)
-    except (ValueError, RecursionError):
-        return "this is not JSON; one object a line is expected."
-    if not isinstance(fields, dict) or not isinstance(fields.get("same", 0), bool | None):
+    if not isinstance(fields.get("same", 0), bool | None):
         return 'expected is {"id": text, "same": true, false or null}.'
     item, said = fields.get("id"), Comparison(fields["same"], str(fields.get("note") or ""))
     if not isinstance(item, str) or item not in known:

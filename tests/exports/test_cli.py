@@ -123,12 +123,17 @@ def test_ctrl_c_keeps_what_was_answered_and_the_same_command_goes_on(
         (
             ("grade", "release", "bad.jsonl"),
             1,
-            "bad.jsonl: 1 problem(s) in the answers:\nLine 1: 'sm-0' is not in this release.",
+            "bad.jsonl: 1 problem(s):\nLine 1: 'sm-0' is not in this release.",
         ),
         (("grade", "release", "answers.jsonl", "--reasons", "llm"), 2, "--model"),
         (("grade", "release", "answers.jsonl", "--reasons", "llm", "--model", "m"), 2, "OPENAI_API_KEY"),
         (("grade", "release", "answers.jsonl", "--reasons", "nowhere.jsonl"), 2, "nowhere.jsonl: No such file"),
-        (("grade", "release", "answers.jsonl", "--reasons", "bad.jsonl"), 1, "Line 1"),
+        (("grade", "release", "answers.jsonl", "--reasons", "bad.jsonl"), 1, "bad.jsonl: 1 problem(s):\nLine 1"),
+        (
+            ("grade", "release", "answers.jsonl", "--reasons", "llm", "--model", "m", "--human-checks", "odd.jsonl"),
+            1,
+            "odd.jsonl: 1 problem(s):\nLine 1: this is not JSON",
+        ),
         (("grade", "release", "answers.jsonl", "--weights", "1,1,1"), 2, "add up to 3"),
         (("grade", "release", "answers.jsonl", "--weights", "much"), 2, "--weights"),
         (("grade", "release", "answers.jsonl", "--concurrency", "0"), 2, "--concurrency"),
@@ -158,6 +163,7 @@ def test_bad_input_gives_a_sentence_and_a_code(
     folder: Path, answers: Path, tmp_path: Path, arguments: tuple[str, ...], code: int, words: str
 ) -> None:
     (tmp_path / "bad.jsonl").write_text('{"id": "sm-0", "correct": true}\n')
+    (tmp_path / "odd.jsonl").write_text("same: yes\n")
     done = stepmark(*arguments, tmp_path=tmp_path)
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
     assert words in done.stderr

@@ -189,7 +189,7 @@ def test_all_problems_are_counted_and_twenty_are_shown() -> None:
         answered(*({"id": f"sm-{n}", "correct": True} for n in range(30)))
     shown = str(caught.value).splitlines()
     assert len(caught.value.problems) == 30
-    assert (shown[0], shown[-1], len(shown)) == ("30 problem(s) in the answers:", "... and 10 more.", 22)
+    assert (shown[0], shown[-1], len(shown)) == ("30 problem(s):", "... and 10 more.", 22)
 
 
 def test_a_file_without_answers_is_a_problem() -> None:
