@@ -16,7 +16,7 @@ from exports.scoring import Graded
 from review.comparison import Case
 
 SIZE = 200
-BY_VERDICT, RANDOM = DESIGNS = ("by verdict", "random")
+BY_VERDICT, RANDOM = "by verdict", "random"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def verdicts(graded: Sequence[Graded]) -> dict[str, bool]:
 def draw(
     verdicts: Mapping[str, bool], rng: np.random.Generator, size: int = SIZE, design: str = BY_VERDICT
 ) -> list[str]:
-    """Ids of a random sample in random order, of one of the DESIGNS.
+    """Ids of a random sample in random order of either design.
 
     By verdict: half of each verdict of the model (all of a verdict when it has fewer), so that both are checked often
     enough. Random: a plain random sample, which prediction-powered inference needs.

@@ -1,24 +1,19 @@
-"""Two judges, or all of them, on the same items; and what people tag and doubt while reading answers."""
+"""Two judges, or all of them, on the same items."""
 
-import csv
 from typing import Any
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation.access import in_project, leads_only, number_in, person
+from annotation.access import in_project, leads_only, person
 from exports import comparisons
 from exports.comparing import FLIPS_ARE_RAW, INDEPENDENT
 from exports.comparisons import MOST_RUNS
 from exports.flips import FLIPS, RIGHT
 from exports.models import JudgeRun, JudgeVerdict, Release
 from exports.tasks import compare_judges
-from exports.views.judges import run_for
 from exports.views.releases import release_for
 
 
@@ -96,61 +91,3 @@ def flipped(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         "release": release, "runs": runs, "page_obj": page, "kind": kind, "flip": flip
     }  # fmt: skip
     return render(request, "exports/flipped.html", context)
-
-
-def _verdict(request: HttpRequest, slug: str, version: str, pk: int) -> JudgeVerdict:
-    run = run_for(request, slug, version, pk)
-    rows = JudgeVerdict.objects.select_related("run__release__project", "item")
-    return get_object_or_404(rows, run=run, pk=number_in(request.POST, "verdict"))
-
-
-def _back(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
-    query = request.POST.get("query", "")
-    place = f"#a{number_in(request.POST, 'verdict')}"
-    return redirect(f"{reverse('run-items', args=[slug, version, pk])}?{query}{place}")
-
-
-@leads_only
-@require_POST
-def tag(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
-    """Put a tag on an answer, or take it off again."""
-    verdict = _verdict(request, slug, version, pk)
-    if request.POST.get("tag", "").strip():
-        comparisons.tag(verdict, request.POST["tag"], person(request))
-    return _back(request, slug, version, pk)
-
-
-@leads_only
-@require_POST
-def doubt(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
-    """Send the item to re-adjudication: its gold is doubted."""
-    if comparisons.doubt_gold(_verdict(request, slug, version, pk), person(request)):
-        messages.success(
-            request, _("Sent to adjudication. This release stays as it is; a correction is a new version.")
-        )
-    else:
-        messages.info(request, _("This item waits for adjudication already."))
-    return _back(request, slug, version, pk)
-
-
-@leads_only
-@require_safe
-def run_csv(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
-    """Every answer of a run beside gold, with its tags, as CSV."""
-    run = run_for(request, slug, version, pk)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-{version}-{run.pk}.csv"'
-    writer = csv.writer(response)
-    writer.writerow(
-        ["id", "subject", "gold_correct", "gold_first_error", "status", "correct", "first_error", "reason_same", "tags"]
-    )
-    for row in run.verdicts.select_related("item").prefetch_related("tags").order_by("item__position"):
-        tags = " ".join(tag.tag for tag in row.tags.all())
-        writer.writerow([*_cells(row), f"'{tags}" if tags.startswith(("=", "+", "-", "@")) else tags])
-    return response
-
-
-def _cells(row: JudgeVerdict) -> list[Any]:
-    item = row.item
-    gold = [item.item_id, item.subject, item.correct, item.first_error]
-    return [*gold, row.status, row.correct, row.first_error, row.reason_same]

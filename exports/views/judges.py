@@ -1,7 +1,5 @@
 """Grading judges and looking at what they got wrong."""
 
-from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy
@@ -10,7 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import in_project, leads_only, person
 from exports.forms import JudgeForm
 from exports.judging import FileRefused
-from exports.models import ErrorTag, JudgeRun, JudgeVerdict
+from exports.models import JudgeRun
 from exports.outcomes import OUTCOMES
 from exports.reports import FORMATS, NoReport, plot
 from exports.reports import render as render_report
@@ -60,29 +58,6 @@ def run(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
         "metrics": METRICS, "averages": AVERAGES,
     }  # fmt: skip
     return render(request, "exports/run.html", context)
-
-
-@leads_only
-@require_safe
-def run_items(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
-    """The items behind a number: what gold says beside what the judge said."""
-    row = run_for(request, slug, version, pk)
-    rows: QuerySet[JudgeVerdict] = (
-        row.verdicts.select_related("item").prefetch_related("tags").order_by("item__position")
-    )
-    wanted = {name: request.GET.get(name, "") for name in ("outcome", "subject", "status", "tag")}
-    if wanted["outcome"] in OUTCOMES:
-        rows = rows.filter(OUTCOMES[wanted["outcome"]][1])
-    columns = {"subject": "item__subject", "status": "status", "tag": "tags__tag"}
-    rows = rows.filter(**{column: wanted[name] for name, column in columns.items() if wanted[name]})
-    context = in_project(request, row.release.project, "releases") | {
-        "run": row, "release": row.release, "page_obj": Paginator(rows, 25).get_page(request.GET.get("page")),
-        "outcomes": OUTCOMES, "subjects": sorted(row.report["subjects"]),
-        "statuses": [name for name, n in row.report["answers"]["statuses"].items() if n],
-        "tags": ErrorTag.objects.filter(verdict__run=row).order_by("tag").values_list("tag", flat=True).distinct(),
-        **wanted,
-    }  # fmt: skip
-    return render(request, "exports/run_items.html", context)
 
 
 @leads_only

@@ -111,7 +111,7 @@ def test_an_answer_is_tagged_and_found_in_the_file(desk: Client, release: Releas
     url = f"{BASE}runs/{run.pk}/"
     desk.post(url + "tag/", {"verdict": verdict.pk, "tag": "=sign", "query": "outcome=verdict-wrong"})
     assert ErrorTag.objects.get().tag == "=sign"
-    table = desk.get(url + "answers.csv").content.decode()
+    table = desk.get(url + "answers.csv").getvalue().decode()
     assert "'=sign" in table, "a spreadsheet must not take a tag for a formula"
     assert desk.post(url + "tag/", {"verdict": 0, "tag": "x"}).status_code == 404
 
