@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from annotation.models import Solution
 from annotation.verdicts import Verdict
 from exports.final_verdicts import CHUNK
-from exports.models import JudgeRun, JudgeVerdict, Release
+from exports.models import JudgeRun, JudgeVerdict, Release, ReleaseItem
 from exports.outcomes import OUTCOMES
 
 FILTERS = ("outcome", "subject", "status", "tag", "item")
@@ -58,20 +58,24 @@ def waiting(release: Release, items: Collection[str]) -> set[str]:
     return set(rows.values_list("item_id", flat=True))
 
 
+def accepted(item: ReleaseItem) -> list[str]:
+    """All reasons that are right for an item, gold's own first."""
+    return [reason for reason, _rectified in json.loads(item.record)["gold"]["reasons"]] or [item.reason]
+
+
 def table(run: JudgeRun, wanted: Mapping[str, str]) -> Iterator[list[Any]]:
     """The answers as rows under COLUMNS; several reasons, flags or tags stand on lines of their own in a cell."""
     yield list(COLUMNS)
     said = votes(run.release)
     for row in found(run, wanted).defer("raw").iterator(chunk_size=CHUNK):
         item = row.item
-        gold = [reason for reason, _rectified in json.loads(item.record)["gold"]["reasons"]] or [item.reason]
         theirs = [f"{vote.annotator}: {vote.verdict.reason}" for vote in said.get(item.item_id, ())]
         yield [
-            item.item_id, item.subject, item.correct, item.first_error, item.category, _cell(gold), _cell(theirs),
-            row.status, _cell(row.flags), row.confidence, row.correct, row.first_error, row.category, row.reason,
-            row.rectified, row.reason_same, row.reason_explanation, _cell(tag.tag for tag in row.tags.all()),
+            item.item_id, item.subject, item.correct, item.first_error, item.category, _cell(accepted(item)),
+            _cell(theirs), row.status, _cell(row.flags), row.confidence, row.correct, row.first_error, row.category,
+            row.reason, row.rectified, row.reason_same, row.reason_explanation, _cell(tag.tag for tag in row.tags.all()),
         ]  # fmt: skip
 
 
 def _cell(texts: Any) -> str:
-    return "\n".join(text for text in texts if text)
+    return "\n".join(text.strip() for text in texts if text.strip())

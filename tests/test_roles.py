@@ -206,7 +206,7 @@ ENDPOINTS: dict[str, Row] = {
     V + "runs/<int:pk>/verdicts/": leads_api(200, 405, "run"),
     V + "runs/<int:pk>/verdicts/<slug:item_id>/tags/": leads_api(405, 404, "run"),
     V + "runs/<int:pk>/verdicts/<slug:item_id>/doubt/": leads_api(405, 404, "run"),
-    V + "runs/<int:pk>/checks/": leads_api(200, 200, "run", admin=(200, 409)),
+    V + "runs/<int:pk>/checks/": leads_api(200, 200, "run"),
     V + "runs/<int:pk>/checks/items/<int:check_pk>/": leads_api(200, 400, "run", admin=(403, 400)),
     V + "runs/<int:pk>/correct/": leads_api(405, 409, "run"),
     V + "models/": leads_api(405, 400),

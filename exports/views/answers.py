@@ -32,6 +32,7 @@ def run_items(request: HttpRequest, slug: str, version: str, pk: int) -> HttpRes
     said, waiting = answer_rows.votes(run.release, ids), answer_rows.waiting(run.release, ids)
     for row in page:
         row.votes, row.waits = said.get(row.item.item_id, []), row.item.item_id in waiting
+        row.accepted = set(answer_rows.accepted(row.item))
     context = in_project(request, run.release.project, "releases") | {
         "run": run, "release": run.release, "page_obj": page,
         "outcomes": OUTCOMES, "subjects": sorted(run.report["subjects"]),

@@ -99,8 +99,8 @@ def test_an_item_is_found_by_a_part_of_its_id(desk: Client, run: JudgeRun, ids: 
 
 def test_annotators_labels_stand_beside_gold_and_the_judge(desk: Client, run: JudgeRun) -> None:
     page = words(desk.get(of_run("run-items", run), {"status": "parsed"}))
-    told = "Gold incorrect at Step 2 One and one is two. Annotators a1: incorrect at Step 2 One and one is two."
-    assert f"{told} a2: incorrect at Step 2 It should be two. Judge incorrect at Step 2 same reason" in page
+    told = "Gold incorrect at Step 2 One and one is two. Annotators a1: incorrect at Step 2, with a reason that stands"
+    assert f"{told} above a2: incorrect at Step 2 It should be two. Judge incorrect at Step 2 same reason" in page
     assert "a1: correct" in words(desk.get(of_run("run-items", run), {"status": "partial"}))
 
 
