@@ -73,7 +73,8 @@ def table(run: JudgeRun, wanted: Mapping[str, str]) -> Iterator[list[Any]]:
         yield [
             item.item_id, item.subject, item.correct, item.first_error, item.category, _cell(accepted(item)),
             _cell(theirs), row.status, _cell(row.flags), row.confidence, row.correct, row.first_error, row.category,
-            row.reason, row.rectified, row.reason_same, row.reason_explanation, _cell(tag.tag for tag in row.tags.all()),
+            row.reason, row.rectified, row.reason_same, row.reason_explanation,
+            _cell(tag.tag for tag in row.tags.all()),
         ]  # fmt: skip
 
 
