@@ -143,7 +143,10 @@ class Check(GenericAPIView[HumanCheck]):
 
     @extend_schema(responses={200: CheckSerializer})
     def post(self, request: Request, slug: str, version: str, pk: int, check_pk: int) -> Response:
-        """Say whether the two name the same fault; on another's check this settles a difference."""
+        """Say whether the two name the same fault; on another's check this settles a difference.
+
+        With your last check the corrected scores are computed, unless checkers differ or too few are checked.
+        """
         row = self._check(slug, version, pk, check_pk)
         serializer = self.get_serializer(data=request.data)
         serializer.is_valid(raise_exception=True)
