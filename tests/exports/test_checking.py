@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -273,6 +274,18 @@ def test_where_checkers_differ_a_lead_settles(run: JudgeRun, lead: User, make_us
     checking.settle(differing, other, same=True)
     assert checking.differing(run) == []
     assert HumanCheck.objects.get(adjudicated=True).same is True
+
+
+@pytest.mark.parametrize("others", [0, 2])
+def test_the_page_takes_as_many_queries_for_one_checker_as_for_three(
+    run: JudgeRun, lead: User, make_user: Callable[..., User], as_user: Callable[[User], Client],
+    django_assert_num_queries: Any, others: int,
+) -> None:  # fmt: skip
+    for who in [lead, *(make_user(f"lead-{n}", Role.LEAD) for n in range(others))]:
+        checking.begin(run, who)
+    desk = as_user(lead)
+    with django_assert_num_queries(15):
+        desk.get(f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/")
 
 
 def test_a_run_whose_reasons_no_model_compared_has_nothing_to_check(run: JudgeRun, lead: User) -> None:
