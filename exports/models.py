@@ -9,8 +9,8 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, Verdict, verdict_constraints
-from exports.judge_facts import judge_facts, with_judge
 from exports.human_checks import BY_VERDICT, RANDOM
+from exports.judge_facts import judge_facts, with_judge
 
 
 class Release(models.Model):
