@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -194,15 +194,24 @@ def wanted(run: JudgeRun) -> Wanted:
     counted = list(said.values())
     if len(said) < rows.order_by().values("verdict_id").distinct().count():
         counted = counted[: len(counted) // 10 * 10]
-    same = sum(verdict is True for verdict in counted)
-    return Wanted(max(0, LEAST_IN_STRATUM - same), max(0, LEAST_IN_STRATUM - len(counted) + same))
+    same, needed = sum(verdict is True for verdict in counted), _needed(run)
+    return Wanted(max(0, needed.same - same), max(0, needed.different - len(counted) + same))
+
+
+def _needed(run: JudgeRun) -> Wanted:
+    """Checks that a correction needs of each verdict: all of one that the model gave rarely."""
+    given = run.verdicts.filter(RIGHT_STEP).aggregate(n=Count("pk"), same=Count("pk", filter=Q(reason_same=True)))
+    return Wanted(min(LEAST_IN_STRATUM, given["same"]), min(LEAST_IN_STRATUM, given["n"] - given["same"]))
 
 
 def is_hopeless(run: JudgeRun) -> bool:
-    """Whether no number of checks allows a correction: the model, or the sample, has too few of one verdict."""
+    """Whether the sample that was drawn holds too few of one verdict, however many are checked."""
     drawn = own_checks(run).order_by().values_list("verdict_id", "verdict__reason_same").distinct()
-    verdicts = [same is True for _pk, same in drawn] or [same for _pk, same in _compared(run).values()]
-    return min(sum(verdicts), len(verdicts) - sum(verdicts)) < LEAST_IN_STRATUM
+    verdicts = [same is True for _pk, same in drawn]
+    if not verdicts:
+        return False
+    same, needed = sum(verdicts), _needed(run)
+    return same < needed.same or len(verdicts) - same < needed.different
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def checked(run: JudgeRun, by: User, *, confirmed: int, given: int) -> None:
     [
         # agreement .7, of which .5 by chance; people .4 against the model's .5; McNemar of 10 against 5
         (15, 5, ["15 10 25 60.0 % PPV, 15 / 25", "5 20 25 80.0 % NPV, 20 / 25", "Cohen’s kappa .400", "+10.0 points",
-                 "neither generous nor strict for sure", "0.3018", "mean over subjects .500 .400"]),
+                 "neither generous nor strict for sure", "p, exact McNemar .302", "mean over subjects .500 .400"]),
         (10, 0, ["10 15 25 40.0 % PPV", "100.0 % NPV", "+30.0 points", "too generous"]),
         (25, 10, ["100.0 % PPV", "10 15 25 60.0 % NPV", "-20.0 points", "too strict"]),
     ],
@@ -179,14 +179,26 @@ def test_what_is_still_wanted_tells_nothing_of_a_single_item(
     assert f"{told[10].same} that the model called the same" in checking.correct(run)
 
 
-def test_a_run_with_too_few_of_a_verdict_says_so_before_anybody_checks(
-    run: JudgeRun, lead: User, as_user: Callable[[User], Client]
+def test_a_rare_verdict_is_corrected_once_all_of_it_is_checked(run: JudgeRun, lead: User) -> None:
+    run.verdicts.filter(item__position__lt=40).update(reason_same=True)  # 45 of 50 are called the same
+    rows = checking.begin(run, lead)
+    assert checking.wanted(run) == checking.Wanted(20, 5)
+    rare = [row for row in rows if not row.verdict.reason_same]
+    for row in [*rare[1:], *(row for row in rows if row.verdict.reason_same)]:
+        checking.answer(row, same=True)
+    assert "1 that it called different are still wanted" in checking.correct(run)
+    checking.answer(rare[0], same=False)
+    assert checking.correct(run) == ""
+    assert run.trust["agreement"]["npv"] == pytest.approx(1 / 5)
+
+
+def test_a_random_sample_with_too_few_of_a_verdict_says_so(
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk, warning = as_user(lead), "fewer than 20 times"
+    monkeypatch.setattr(checking, "SIZE", 20)  # of 25 and 25
     assert warning not in words(desk.get(f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/"))
-    run.verdicts.filter(item__position__lt=12).update(reason_same=True)  # six more, and 19 are left
-    assert warning in words(desk.get(f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/"))
-    checking.begin(run, lead)
+    checking.begin(run, lead, RANDOM)
     assert warning in words(desk.get(f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/"))
 
 
@@ -284,7 +296,7 @@ def test_the_page_takes_as_many_queries_for_one_checker_as_for_three(
     for who in [lead, *(make_user(f"lead-{n}", Role.LEAD) for n in range(others))]:
         checking.begin(run, who)
     desk = as_user(lead)
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(17):
         desk.get(f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/")
 
 
