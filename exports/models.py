@@ -109,11 +109,14 @@ class JudgeRun(models.Model):
         return with_judge(report, {"name": self.name, **asked}) if report else report
 
     @property
-    def ranking_score(self) -> float | None:
-        """The score that the run is ranked by: MR-Score as people's checks correct it, else as it is, else F1."""
+    def ranking(self) -> tuple[bool, float]:
+        """What the best run is the largest of: MR-Score as people's checks correct it, else as it is.
+
+        Runs whose reasons were not compared come after all others, by F1.
+        """
         corrected = self.trust.get("corrected", {}).get("macro", {}).get("mr_score")
-        scores = (corrected, self.report.get("mr_score"), self.report.get("f1"))
-        return next((score for score in scores if score is not None), None)
+        found = self.report.get("mr_score") if corrected is None else corrected
+        return found is not None, (self.report.get("f1") or 0.0) if found is None else found
 
 
 class JudgeVerdict(Verdict):

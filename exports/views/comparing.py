@@ -23,7 +23,7 @@ def _runs(release: Release, request: HttpRequest) -> list[JudgeRun]:
     runs = release.runs.in_bulk(wanted) if wanted else {run.pk: run for run in release.runs.all()}
     if wanted:
         return [runs[pk] for pk in dict.fromkeys(wanted) if pk in runs][:MOST_RUNS]
-    return sorted(runs.values(), key=lambda run: -(run.ranking_score or 0))[:MOST_RUNS]
+    return sorted(runs.values(), key=lambda run: run.ranking, reverse=True)[:MOST_RUNS]
 
 
 def _references(request: HttpRequest, runs: list[JudgeRun]) -> list[int]:

@@ -52,7 +52,7 @@ def release(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """One release: what is in it, its files, and the judges graded against it."""
     row = release_for(person(request), slug, version)
     runs = row.runs.select_related("graded_by").order_by("name")
-    ranked = sorted(runs, key=lambda run: -(run.ranking_score or 0))
+    ranked = sorted(runs, key=lambda run: run.ranking, reverse=True)
     counts = row.manifest["counts"]
     whole: dict[str, Any] = next((run.report for run in ranked if run.report["counts"]["n"] == counts["items"]), {})
     context = in_project(request, row.project, "releases") | {

@@ -305,3 +305,11 @@ def test_a_run_whose_reasons_no_model_compared_has_nothing_to_check(run: JudgeRu
     plain = grade_run(run.release, "plain", answer.encode(), lead)
     with pytest.raises(checking.CannotCheck):
         checking.begin(plain, lead)
+
+
+def test_runs_are_ordered_by_what_is_shown_of_them() -> None:
+    alone = JudgeRun(name="alone", report={"mr_score": None, "f1": 0.9})
+    raw = JudgeRun(name="raw", report={"mr_score": 0.5, "f1": 0.1})
+    checked = JudgeRun(name="checked", report={"mr_score": 0.8, "f1": 0.1})
+    checked.trust = {"corrected": {"macro": {"mr_score": 0.4}}}
+    assert sorted([alone, checked, raw], key=lambda run: run.ranking, reverse=True) == [raw, checked, alone]

@@ -269,7 +269,7 @@ def test_baselines_have_their_mr_score(desk: Client, run: JudgeRun) -> None:
         "baseline: always correct",
         "baseline: always incorrect",
     ]
-    assert "always correct: calls every solution correct." in words(release)
+    assert "always correct calls every solution correct" in words(release)
 
 
 def test_calibration_errors_have_intervals_and_what_they_mean(
