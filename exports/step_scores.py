@@ -12,7 +12,7 @@ import numpy as np
 
 from annotation.sources.records import SolutionRecord
 from exports.raw_answers import Reading
-from exports.scoring import harmonic
+from exports.scoring import Array, harmonic
 
 DEFAULT_THRESHOLD = 0.5
 DEV = "dev"
@@ -80,21 +80,31 @@ def tune(items: Iterable[Scored]) -> float:
     values = np.unique([score for item in group for score in item.scores])
     if not len(values):
         raise ValueError("No item of the dev split has scores for its steps.")
-    edges = np.concatenate([[values[0] - 1.0], (values[:-1] + values[1:]) / 2, [values[-1]]])
-    if len(edges) > 500:
-        edges = np.quantile(edges, np.linspace(0, 1, 500))
-    found = np.array([_f1(group, float(edge)) for edge in edges])
-    best = np.flatnonzero(found >= np.nanmax(found) - 1e-12)
+    edges = np.concatenate([[values[0] - 1.0], values[:-1] / 2 + values[1:] / 2, [values[-1]]])
+    found = _f1(group, edges)
+    best = np.flatnonzero(found >= found.max() - 1e-12)
     return float(edges[best[len(best) // 2]])
 
 
-def _f1(items: Sequence[Scored], threshold: float) -> float:
-    hits = [first_at_or_below(item.scores, threshold) == item.gold_first_error for item in items]
-    wrong = [hit for hit, item in zip(hits, items, strict=True) if item.gold_first_error is not None]
-    right = [hit for hit, item in zip(hits, items, strict=True) if item.gold_first_error is None]
-    if not wrong or not right:  # one class only: what is left is the accuracy on it
-        return float(np.mean(wrong or right))
-    return float(harmonic(np.mean(wrong), np.mean(right)))
+def _f1(items: Sequence[Scored], thresholds: Array) -> Array:
+    """F1 at each of the ascending thresholds; with one class only, what is left: the accuracy on it."""
+    wrong = [item for item in items if item.gold_first_error is not None]
+    right = [item for item in items if item.gold_first_error is None]
+    shares = [_hits(group, thresholds) / len(group) for group in (wrong, right) if group]
+    return harmonic(*shares) if len(shares) == 2 else shares[0]
+
+
+def _hits(items: Sequence[Scored], thresholds: Array) -> Array:
+    """Items whose first step not above each threshold is the gold one: each item's thresholds are one stretch."""
+    change = np.zeros(len(thresholds) + 1)
+    for item in items:
+        gold = item.gold_first_error
+        low = -np.inf if gold is None else item.scores[gold]
+        first, beyond = np.searchsorted(thresholds, [low, min(item.scores[:gold], default=np.inf)])
+        if first < beyond:
+            change[first] += 1
+            change[beyond] -= 1
+    return np.cumsum(change)[:-1]
 
 
 def prm_score(items: Iterable[Scored], threshold: float) -> dict[str, Any]:

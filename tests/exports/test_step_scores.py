@@ -76,6 +76,19 @@ def test_tuning_finds_the_threshold_that_separates() -> None:
         tune([])
 
 
+def test_tuning_misses_no_threshold_however_many_scores_there_are() -> None:
+    # one solution is wrong where it scores 0.5001, the right ones score from 0.5002 up: only what lies between is best
+    items = [Scored(0, (0.5001,))] + [Scored(None, (0.5002 + n / 10_000,)) for n in range(2000)]
+    items += [Scored(None, (0.5 - n / 10_000,)) for n in range(2000)]
+    assert 0.5001 <= tune(items) < 0.5002
+
+
+def test_tuning_wants_the_gold_step_to_be_the_first_at_or_below() -> None:
+    # from 0.4 up the first step of the wrong solution is taken for its error; below 0.2 no step is
+    items = [Scored(1, (0.4, 0.2)), Scored(None, (0.9, 0.5))]
+    assert 0.2 <= tune(items) < 0.4
+
+
 def test_whole_problems_go_to_the_dev_split() -> None:
     items = [solution(f"s{n}", None, problem=f"p{n // 3}") for n in range(90)]
     dev, rest, told = split_off_dev(items)
