@@ -10,7 +10,7 @@ from typing import Any
 from annotation.sentences import gettext_noop
 from annotation.sources.records import SolutionRecord
 from exports.calibration import wilson
-from exports.scoring import Graded, score
+from exports.scoring import WEIGHTS, Graded, harmonic, mr_score, score
 
 
 def changed_share(changed: int, n: int) -> tuple[float, tuple[float, float]]:
@@ -26,11 +26,17 @@ def error_from_agreement(agreement: float) -> float | None:
     return (1 - math.sqrt(2 * agreement - 1)) / 2 if agreement >= 0.5 else None
 
 
-def ceilings(share_correct: float, error: float, step_error: float = 0.0, reason_error: float = 0.0) -> dict[str, Any]:
+def ceilings(
+    share_correct: float,
+    error: float,
+    step_error: float = 0.0,
+    reason_error: float = 0.0,
+    weights: Sequence[float] = WEIGHTS,
+) -> dict[str, Any]:
     """Expected scores of a perfect judge when each verdict of the gold is wrong with a chance of `error`.
 
     `share_correct` is the true share of correct solutions; step and reason errors come on top, so their ceilings
-    multiply. mcc is None when all solutions are of one class.
+    multiply. What needs a class that has no solution is None.
     """
     labelled = share_correct * (1 - error) + (1 - share_correct) * error
     spread = math.sqrt(labelled * (1 - labelled))
@@ -38,12 +44,21 @@ def ceilings(share_correct: float, error: float, step_error: float = 0.0, reason
     # of the solutions labelled incorrect, those that are; then the step, then the reason
     seen = (1 - share_correct) * (1 - error) / (1 - labelled) if labelled < 1 else None
     step = None if seen is None else seen * (1 - step_error)
+    reason = None if step is None else step * (1 - reason_error)
+    right = share_correct * (1 - error) / labelled if labelled else None
+    whole = None
+    if correlation is not None and step is not None and reason is not None:
+        whole = float(mr_score(correlation, step, reason, weights))
     return {
         "label_error": error,
         "accuracy": 1 - error,
+        "mr_score": whole,
         "mcc": correlation,
         "acc_step": step,
-        "acc_reason": None if step is None else step * (1 - reason_error),
+        "acc_reason": reason,
+        "f1": None if step is None or right is None else float(harmonic(step, right)),
+        "error_accuracy": step,
+        "correct_accuracy": right,
     }
 
 
@@ -53,13 +68,34 @@ def measured_error(manifest: Mapping[str, Any]) -> float | None:
     return told["changed_verdict"] / told["n"] if told.get("n") else None
 
 
-def noise_facts(items: Sequence[Graded], label_noise: float | None) -> dict[str, Any]:
-    """`ceiling` of the grade report, or None and why; the gold's own share of correct solutions is taken as true."""
+def measured_step_error(manifest: Mapping[str, Any], share_correct: float) -> float:
+    """Share of incorrect solutions whose step alone changed when gold was decided again, blind; 0 if not measured.
+
+    The release says how many changed in all, so the incorrect ones among them are taken to be as frequent as in it.
+    """
+    told = manifest.get("gold_error") or {}
+    incorrect = told.get("n", 0) * (1 - share_correct)
+    moved = told.get("changed_place", 0) - told.get("changed_verdict", 0)
+    return min(1.0, max(0.0, moved / incorrect)) if incorrect else 0.0
+
+
+def noise_facts(
+    items: Sequence[Graded],
+    manifest: Mapping[str, Any],
+    label_noise: float | None = None,
+    weights: Sequence[float] = WEIGHTS,
+) -> dict[str, Any]:
+    """`ceiling` of the grade report, or None and why; the gold's own share of correct solutions is taken as true.
+
+    `label_noise` is a share of wrong verdicts known otherwise; without it, what the release says was measured counts.
+    """
+    share = sum(item.gold_correct for item in items) / len(items)
+    step_error = measured_step_error(manifest, share) if label_noise is None else 0.0
+    label_noise = measured_error(manifest) if label_noise is None else label_noise
     if label_noise is None:
         why = gettext_noop("The share of wrong gold labels was not measured: adjudicate a random sample again, blind.")
         return {"ceiling": None, "why_no_ceiling": why}
-    share = sum(item.gold_correct for item in items) / len(items)
-    return {"ceiling": ceilings(share, label_noise), "why_no_ceiling": ""}
+    return {"ceiling": ceilings(share, label_noise, step_error, weights=weights), "why_no_ceiling": ""}
 
 
 def human_scores(items: Sequence[SolutionRecord], votes: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from annotation.sources.records import SolutionRecord
 from exports.answer_lines import Answer
 from exports.baselines import baselines
 from exports.breakdowns import breakdowns
-from exports.ceiling import human_scores, measured_error, noise_facts
+from exports.ceiling import human_scores, noise_facts
 from exports.confidence import confidence_facts
 from exports.folder import ReleaseFolder
 from exports.grade_facts import answer_facts, cost_of, how_facts, reason_facts
@@ -109,7 +109,7 @@ def grade(
             **reason_facts(compared, why_not, reasons.mode),
             "self_checks": checks,
         },
-        **noise_facts(graded, measured_error(folder.manifest) if label_noise is None else label_noise),
+        **noise_facts(graded, folder.manifest, label_noise, weights),
         **human_scores(folder.items, folder.votes),
         **confidence_facts(graded, [answer.confidence for answer in answers.answers], seed),
         "how": how_facts(folder, answers.parser, weights, seed),

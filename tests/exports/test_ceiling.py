@@ -49,8 +49,26 @@ def test_step_and_reason_ceilings_multiply_and_agree_with_a_simulation() -> None
 def test_one_class_only_has_no_ceiling_of_mcc() -> None:
     assert ceilings(1.0, 0.0)["mcc"] is None
     assert ceilings(1.0, 0.0)["acc_step"] is None
-    assert noise_facts([Graded("a", "", "a", True, None)], None)["ceiling"] is None
-    assert noise_facts([Graded("a", "", "a", True, None)], 0.02)["ceiling"]["accuracy"] == pytest.approx(0.98)
+    assert ceilings(1.0, 0.0)["mr_score"] is None
+    assert ceilings(1.0, 0.0)["f1"] is None
+    assert ceilings(0.0, 0.0)["correct_accuracy"] is None
+    assert noise_facts([Graded("a", "", "a", True, None)], {})["ceiling"] is None
+    assert noise_facts([Graded("a", "", "a", True, None)], {}, 0.02)["ceiling"]["accuracy"] == pytest.approx(0.98)
+
+
+def test_the_headline_has_a_ceiling_too() -> None:
+    found = ceilings(0.5, 0.1, weights=(0.5, 0.25, 0.25))
+    # half and half with 10 % wrong: 0.9 of what is labelled so is so, and MCC is 0.8
+    assert (found["f1"], found["correct_accuracy"]) == (pytest.approx(0.9), pytest.approx(0.9))
+    assert found["mr_score"] == pytest.approx(0.5 * 0.8 + 0.25 * 0.9 + 0.25 * 0.9)
+
+
+def test_steps_that_changed_alone_lower_the_ceiling_of_steps() -> None:
+    items = [Graded(name, "", name, name == "a", None if name == "a" else 0) for name in "abcd"]
+    measured = {"gold_error": {"n": 80, "changed_verdict": 0, "changed_place": 6, "rate": 0.075}}
+    # 6 steps moved, of the 60 incorrect solutions that 80 hold when one in four is correct
+    assert noise_facts(items, measured)["ceiling"]["acc_step"] == pytest.approx(0.9)
+    assert noise_facts(items, measured, 0.0)["ceiling"]["acc_step"] == pytest.approx(1.0)
 
 
 def test_the_error_that_a_release_has_measured_makes_the_ceiling() -> None:
