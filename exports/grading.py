@@ -200,7 +200,8 @@ def _baselines(
 
 
 def _final_right(item: SolutionRecord) -> bool | None:
-    """Whether the final answer is in the answer key in force; None when one of the two is not known."""
+    """Whether the final answer is in the answer key in force, else what the source says of it; None when unknown."""
     if item.final_answer is None or not item.problem.answer_keys:
-        return None
+        told = item.provenance.get("final_answer_correct")
+        return told if isinstance(told, bool) else None
     return item.final_answer.strip().casefold() in {key.strip().casefold() for key in item.problem.answer_keys[-1]}

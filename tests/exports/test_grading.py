@@ -402,3 +402,14 @@ def test_cases_hold_what_the_judge_said() -> None:
     graded(items, said, ReasonPolicy("llm", {}, compare))
     assert set(seen) == {items[0].id, items[1].id}
     assert (seen[items[0].id].reason, seen[items[0].id].rectified) == ("the sum is wrong", "add again")
+
+
+def test_what_a_source_says_of_the_final_answer_counts_where_the_answer_itself_is_not_known() -> None:
+    told = {"right": (None, True), "gone wrong": (1, True), "wrong": (1, False)}
+    items = [replace(solution(name, step), provenance={"final_answer_correct": right})
+             for name, (step, right) in told.items()]  # fmt: skip
+    report = graded(items, [{"id": item.id, "correct": True} for item in items], NO_REASONS).report
+    oracle = next(each for each in report["baselines"] if each["name"] == "answer_oracle")
+    assert (oracle["pooled"]["counts"]["tp"], oracle["pooled"]["counts"]["tn"]) == (1, 1)
+    rows = {row["value"]: row["n"] for row in report["breakdowns"]["right_answer_wrong_process"]}
+    assert rows == {"right answer, wrong process": 1, "wrong answer": 1}
