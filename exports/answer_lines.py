@@ -125,19 +125,25 @@ def _scores(fields: Mapping[str, Any]) -> tuple[float, ...] | None:
 
 
 def _usage(fields: Mapping[str, Any]) -> Usage | None:
-    tokens = fields.get("tokens")
-    if not isinstance(tokens, dict):
+    tokens, cost = fields.get("tokens"), fields.get("cost")
+    if tokens is None and cost is None:
         return None
-    prompt, completion, cost = tokens.get("prompt"), tokens.get("completion"), fields.get("cost")
-    if not _is_count(prompt) or not _is_count(completion) or (cost is not None and not finite([cost])):
+    stated = {"prompt": 0, "completion": 0} if tokens is None else tokens if isinstance(tokens, dict) else {}
+    prompt, completion = stated.get("prompt"), stated.get("completion")
+    if not _is_count(prompt) or not _is_count(completion) or not _is_price(cost):
         raise LineError(
-            'tokens is {"prompt": number, "completion": number}, whole and not negative, and cost a number.'
+            'tokens is {"prompt": number, "completion": number}, whole and not negative, and cost a number from 0.'
         )
     return Usage(prompt, completion, cost)
 
 
 def _is_count(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_price(value: Any) -> bool:
+    known = None if value is None else finite([value])
+    return value is None or (known is not None and known[0] >= 0)
 
 
 def _from_parts(fields: Mapping[str, Any], steps: Sequence[StepRecord], base: int | None) -> Reading:

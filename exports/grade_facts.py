@@ -39,12 +39,13 @@ def reason_facts(compared: Mapping[str, Comparison], why_not: str, mode: str) ->
 
 
 def cost_of(answers: Answers) -> dict[str, Any] | None:
-    """Tokens, and money where prices were given, as far as the answers state them."""
+    """Tokens, and money where prices were given, as far as the answers state them; the mean cost is of those alone."""
     usage = answers.usage
     if usage is None:
         return None
     stated = sum(answer.usage is not None for answer in answers.answers)
-    per_item = None if usage.cost is None else usage.cost / stated
+    priced = sum(answer.usage is not None and answer.usage.cost is not None for answer in answers.answers)
+    per_item = None if usage.cost is None else usage.cost / priced
     return {"prompt_tokens": usage.prompt, "completion_tokens": usage.completion, "n": stated, "cost": usage.cost,
             "cost_per_item": per_item}  # fmt: skip
 

@@ -413,3 +413,12 @@ def test_what_a_source_says_of_the_final_answer_counts_where_the_answer_itself_i
     assert (oracle["pooled"]["counts"]["tp"], oracle["pooled"]["counts"]["tn"]) == (1, 1)
     rows = {row["value"]: row["n"] for row in report["breakdowns"]["right_answer_wrong_process"]}
     assert rows == {"right answer, wrong process": 1, "wrong answer": 1}
+
+
+def test_the_cost_of_an_item_is_a_mean_over_the_answers_that_state_a_cost() -> None:
+    items = [solution(name, None) for name in "abcd"]
+    tokens = {"prompt": 10, "completion": 1}
+    beside: list[dict[str, Any]] = [{"tokens": tokens, "cost": 0.03}, {"tokens": tokens}, {"cost": 0.01}, {}]
+    lines = [{"id": item.id, "correct": True, **more} for item, more in zip(items, beside, strict=True)]
+    cost = graded(items, lines, NO_REASONS).report["cost"]
+    assert (cost["prompt_tokens"], cost["cost"], cost["cost_per_item"]) == (20, 0.04, pytest.approx(0.02))

@@ -167,6 +167,8 @@ def test_conflicting_duplicates_unknown_ids_and_other_releases_are_rejected_with
         ({"id": A, "step_scores": [10**400, 1]}, f"{A}: step_scores is a list of numbers"),
         ({"id": A, "correct": True, "tokens": {"prompt": -1, "completion": 1}}, "not negative"),
         ({"id": A, "correct": True, "tokens": {"prompt": 1, "completion": 1}, "cost": 10**400}, "cost a number"),
+        ({"id": A, "correct": True, "tokens": {"prompt": 1, "completion": 1}, "cost": -1}, "cost a number"),
+        ({"id": A, "correct": True, "tokens": 17}, "tokens is"),
         (b'{"id": "%s", "correct": true, "tokens": {"prompt": 1, "completion": 1}, "cost": NaN}' % A.encode(), "cost"),
     ],
 )
