@@ -137,6 +137,7 @@ class Endpoint:
     @asynccontextmanager
     async def _opened(self, concurrency: int) -> AsyncIterator[Work[Request, Reply | EndpointError]]:
         self._first, self._lanes = asyncio.Lock(), Lanes(concurrency)
+        self._fault: EndpointError | None = None
         with ReplyWriter(self._cache) if self._cache else nullcontext() as self._writer:
             try:
                 yield self._attempt
@@ -166,11 +167,21 @@ class Endpoint:
         if structured not in self._accepted:
             async with self._first:
                 if structured not in self._accepted:
-                    reply = await self._first_reply(messages, schema, sample)
-                    self._accepted[structured] = reply.mode
-                    return reply
+                    return await self._found_out(messages, schema, sample)
         reply = await self._send(self._accepted[structured], messages, schema, sample)
         self._weigh(reply)
+        return reply
+
+    async def _found_out(self, messages: Sequence[Message], schema: Schema | None, sample: int) -> Reply:
+        """What one request told is told to all that wait for it, also that the endpoint is at fault."""
+        if self._fault:
+            raise self._fault
+        try:
+            reply = await self._first_reply(messages, schema, sample)
+        except EndpointError as error:
+            self._fault = error if error.fatal else None
+            raise
+        self._accepted[schema is not None] = reply.mode
         return reply
 
     def _weigh(self, reply: Reply) -> None:

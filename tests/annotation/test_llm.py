@@ -251,6 +251,16 @@ def test_a_fault_of_the_endpoint_stops_all(server: ModelServer) -> None:
     assert len(server.requests) <= 4
 
 
+def test_who_waits_for_the_first_request_does_not_try_a_dead_endpoint_again(server: ModelServer) -> None:
+    server.troubles = [Trouble(500)] * 20
+    one = endpoint(server, retries=1)
+    with pytest.raises(EndpointError, match="answers 500"):
+        list(one.complete_many(Request(str(n), ASKED) for n in range(20)))
+    assert len(server.requests) == 2  # one request, tried again once
+    server.troubles = []
+    assert not one.complete(ASKED).refused  # who comes later asks again
+
+
 def test_leaving_keeps_what_was_answered_and_a_resume_asks_only_the_rest(server: ModelServer, tmp_path: Path) -> None:
     arriving = endpoint(server, cache=tmp_path).complete_many(requests(10), concurrency=2)
     for _ in range(4):
