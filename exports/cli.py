@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -113,7 +114,7 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("release", type=Path, metavar="RELEASE_FOLDER")
     add("--out", type=Path, required=True, metavar="ANSWERS.jsonl", help="where the answers go, with all raw replies")
-    add("--model", required=True, help="the model to be judged as a judge")
+    add("--model", required=True, type=_name, help="the model to be judged as a judge")
     add("--base-url", metavar="URL", help="its endpoint (OPENAI_BASE_URL; the key is OPENAI_API_KEY)")
     add("--api", choices=("chat", "responses"), default="chat", help="responses is used where the endpoint has it")
     add(
@@ -128,16 +129,16 @@ def _judge_options(command: argparse.ArgumentParser) -> None:
     help_demos = "a release or a file of lines with gold labels (default: other problems of the release)"
     add("--demos", type=Path, metavar="PATH", help=help_demos)
     add("--samples", type=_positive, default=1, metavar="N", help="replies for each item, decided by vote (1)")
-    add("--temperature", type=float, default=0.0, metavar="T", help="0")
+    add("--temperature", type=_amount, default=0.0, metavar="T", help="0")
     add("--top-p", type=_share, metavar="P")
     add("--max-tokens", type=_positive, metavar="N", help="limit of a reply (the server's own)")
     add("--seed", type=_not_negative, default=0, metavar="N", help="sent with every request (0)")
-    add("--timeout", type=float, default=120.0, metavar="S", help="seconds to wait for a reply (120)")
+    add("--timeout", type=_seconds, default=120.0, metavar="S", help="seconds to wait for a reply (120)")
     add("--retries", type=_not_negative, default=5, metavar="N", help="further attempts (5)")
     add("--concurrency", type=_positive, default=8, metavar="N", help="requests at a time (8)")
     add("--cache", type=Path, default=_default_cache(), metavar="DIR", help="where the model's replies are kept")
-    add("--price-in", type=float, metavar="P", help="price of a million prompt tokens")
-    add("--price-out", type=float, metavar="P", help="price of a million reply tokens")
+    add("--price-in", type=_amount, metavar="P", help="price of a million prompt tokens")
+    add("--price-out", type=_amount, metavar="P", help="price of a million reply tokens")
     add("--grade", action="store_true", help="grade the answers afterwards, without comparing reasons")
     add("--yes", action="store_true", help="do not ask after the estimate")
     command.set_defaults(command=("exports.console_judges", "judge"))
@@ -158,7 +159,9 @@ def _scoring_options(command: argparse.ArgumentParser) -> None:
     add(
         "--reason-votes", type=_positive, default=1, metavar="K", help="odd number of the model's votes on a reason (1)"
     )
-    add("--reason-temperature", type=float, default=0.0, metavar="T", help="of that model; votes need more than 0 (0)")
+    add(
+        "--reason-temperature", type=_amount, default=0.0, metavar="T", help="of that model; votes need more than 0 (0)"
+    )
     help_checks = "reasons asked about again as decoys and in another order, to check the model (0)"
     add("--self-checks", type=_not_negative, default=0, metavar="N", help=help_checks)
     add("--concurrency", type=_positive, default=8, metavar="N", help="requests to the model at a time (8)")
@@ -187,8 +190,26 @@ def _positive(text: str) -> int:
 
 def _not_negative(text: str) -> int:
     if int(text) < 0:
-        raise argparse.ArgumentTypeError("a seed is not negative")
+        raise argparse.ArgumentTypeError("0 or more is needed")
     return int(text)
+
+
+def _amount(text: str) -> float:
+    if not 0 <= float(text) < math.inf:
+        raise argparse.ArgumentTypeError("a number from 0 is needed")
+    return float(text)
+
+
+def _seconds(text: str) -> float:
+    if not 0 < float(text) < math.inf:
+        raise argparse.ArgumentTypeError("a number above 0 is needed")
+    return float(text)
+
+
+def _name(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("a name is needed")
+    return text
 
 
 def _share(text: str) -> float:
@@ -199,7 +220,11 @@ def _share(text: str) -> float:
 
 def _threshold(text: str) -> float | None:
     """None means tuned on the dev split."""
-    return None if text == "tune:dev" else float(text)
+    if text == "tune:dev":
+        return None
+    if not math.isfinite(float(text)):
+        raise argparse.ArgumentTypeError("a finite number is needed, or tune:dev")
+    return float(text)
 
 
 def _pair(text: str) -> tuple[str, str]:

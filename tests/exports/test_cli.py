@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from exports.cli import main
 from exports.folder import write_folder
 from tests.exports.small_release import solution
 from tests.model_server import ModelServer, model_server, rule_grader
@@ -168,6 +169,23 @@ def test_bad_input_gives_a_sentence_and_a_code(
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
     assert words in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("word", ["--temperature nan", "--temperature -1", "--timeout 0", "--price-in nan",
+                                  "--price-out -1", "--retries -1", "--model "])  # fmt: skip
+def test_a_run_with_numbers_that_make_no_sense_is_not_begun(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name, _, value = word.partition(" ")
+    given = ["judge", "folder", "--out", "answers.jsonl", "--model", "m", "--yes", f"{name}={value}"]
+    with pytest.raises(SystemExit):
+        main(given)
+    assert "is needed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("threshold", ["nan", "inf"])
+def test_a_threshold_is_a_number(threshold: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["grade", "folder", "answers.jsonl", "--threshold", threshold])
+    assert "a finite number is needed" in capsys.readouterr().err
 
 
 def test_verify_says_intact_or_what_was_changed(folder: Path, tmp_path: Path) -> None:
