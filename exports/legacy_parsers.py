@@ -66,7 +66,8 @@ def _mr_ben_step(text: str, steps: Sequence[StepRecord], base: int | None) -> in
 
 def _boxed(text: str) -> str | None:
     r"""The content of the last \boxed{...} up to the first closing brace, as ProcessBench's script takes it."""
-    found = re.findall(r"\\boxed\{([^}]*)\}", text)
+    closed = text[: text.rfind("}") + 1]  # what is never closed would be searched to the end again and again
+    found = re.findall(r"\\boxed\{([^}]*)\}", closed)
     return found[-1].strip() if found else None
 
 

@@ -1,6 +1,7 @@
 """The public scripts' readings, faults included, and one answer from several samples."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -35,6 +36,12 @@ def test_the_last_box_as_processbench_reads_it(text: str, label: int | None) -> 
 
 def test_a_position_beyond_the_end_is_a_verdict_without_a_step() -> None:
     assert read_processbench(r"\boxed{99}", STEPS).status == "partial"
+
+
+def test_boxes_that_are_never_closed_are_read_in_no_time() -> None:
+    begun = time.monotonic()
+    assert read_processbench(r"\boxed{2} " + r"\boxed{" * 40_000, STEPS).first_error == 2
+    assert time.monotonic() - begun < 5
 
 
 # reference/mr-ben.md 3.3: what the script does to made-up judges
