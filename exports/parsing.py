@@ -16,7 +16,7 @@ from exports.legacy_parsers import PARSERS, Parser
 from exports.raw_answers import STATUSES, Reading, Status
 from exports.step_scores import DEFAULT_THRESHOLD
 
-PARSER_VERSION = "answers-3"
+PARSER_VERSION = "answers-4"
 MOST_SHOWN = 20
 
 

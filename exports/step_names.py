@@ -22,7 +22,8 @@ _NUMBERED = re.compile(
     re.DOTALL,
 )
 _BARE = re.compile(
-    r"(?:(?:the )?(?:first )?error (?:is )?(?:in |at ))?(?:step|paragraph|line)s?(?![a-z]).*|[\d.,\s&-]+|\d+[a-z]"
+    r"(?:(?:the )?(?:first )?(?:error|mistake) (?:is |occurs |appears )?(?:in |at |on ))?"
+    r"(?:step|paragraph|line)s?(?![a-z]).*|[\d.,\s&-]+|\d+[a-z]"
 )
 _SUM = re.compile(r"\s*[+*/=^%<>]")
 _MORE = re.compile(r"(?:,|-|to\b|and\b|or\b|&|/|through\b)\s*(?:(?:step|paragraph|line)s?[\s_]*)?\d")
@@ -92,9 +93,14 @@ def _first(names: Sequence[str], wanted: str) -> StepReference:
     return StepReference(names.index(wanted), given=True, flags=flags)
 
 
+def seen(text: str) -> str:
+    """A text without the characters that nobody sees and that would part a word in two."""
+    return "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
+
+
 def _plain(text: str) -> str:
     """Lower case without mark-up, with one kind of minus and of digits."""
-    plain = unicodedata.normalize("NFKC", text).translate(MINUS_SIGNS)
+    plain = unicodedata.normalize("NFKC", seen(text)).translate(MINUS_SIGNS)
     for _ in range(3):  # \boxed{\text{...}} is as deep as it gets
         plain = _WRAPPED.sub(r"\1", plain)
     return re.sub(r"[*`$\"'{}\[\]()<>\\]|(?<!\w)_|_(?!\w)", "", plain).strip().lower()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from exports.step_names import seen
+
 _ABSTAINS = re.compile(
     r"(?:cannot|can't|can not|could not|couldn't|unable to|impossible to) (?:\w+ )?"
     r"(?:decide|determine|tell|judge|verify|say)|"
@@ -21,7 +23,7 @@ _YES = re.compile(r"\b(?:correct|right|true|valid)\b|^yes\b|\bno (?:error|mistak
 
 def read_correct(text: str) -> bool | Literal["abstained"] | None:
     """True, False, "abstained" when the judge says that it cannot tell, None when it says neither or both."""
-    plain = text.replace("\u2019", "'").lower()
+    plain = seen(text).replace("\u2019", "'").lower()
     plain = re.sub(r"\\text|[*_`\"$\\{}\[\]]", " ", plain).strip(" \t\n.:-")
     if _ABSTAINS.search(plain):
         return "abstained"
