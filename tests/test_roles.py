@@ -129,7 +129,7 @@ PAGES: dict[str, Row] = {
     R + "files/<str:name>": leads_page(200, 405),
     R + "as/<str:name>": leads_page(200, 405),
     R + "run/": leads_page(200, 422),
-    R + "grade/": leads_page(405, 422),
+    R + "grade/": leads_page(302, 422),
     R + "runs/<int:pk>/": leads_page(200, 405, "run"),
     R + "runs/<int:pk>/items/": leads_page(200, 405, "run"),
     R + "runs/<int:pk>/report.<str:name>": leads_page(200, 405, "run"),

@@ -3,7 +3,7 @@
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import in_project, leads_only, person
 from exports.forms import JudgeForm
@@ -25,10 +25,12 @@ AVERAGES = (
 
 
 @leads_only
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def grade(request: HttpRequest, slug: str, version: str) -> HttpResponse:
-    """Check the answers at once, then grade them as a job."""
+    """Check the answers at once, then grade them as a job. Loaded again, in another language say, the form is empty."""
     row = release_for(person(request), slug, version)
+    if request.method != "POST":
+        return redirect("release", slug, version)
     form = JudgeForm(request.POST, request.FILES, release=row)
     if form.is_valid():
         try:

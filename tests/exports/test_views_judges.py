@@ -65,6 +65,11 @@ def send(client: Client, answers: bytes, people: bytes | None = None, **options:
     return client.post(GRADE, form)
 
 
+def test_a_refused_form_that_is_loaded_again_leads_back_to_the_release(desk: Client) -> None:
+    assert send(desk, b"no answers").status_code == 422
+    assert desk.get(GRADE).headers["Location"] == reverse("release", args=["trial", "1.0.0"])
+
+
 def test_sent_answers_are_graded_and_the_judge_is_listed(
     desk: Client, answers: bytes, ids: list[str], django_capture_on_commit_callbacks: Any
 ) -> None:
