@@ -4,14 +4,16 @@ import hashlib
 from io import BytesIO
 
 from django.conf import settings
+from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation import audit
 from annotation.jobs import Progress, no_progress
 from annotation.llm import Endpoint
-from annotation.models import User
+from annotation.models import Upload, User
 from annotation.protocols import Decoding
+from annotation.uploads import keep
 from exports.folder import ReleaseFolder, read_folder
 from exports.grading import GradeReport, Row, grade
 from exports.how_graded import AS_USUAL, CannotTune, HowGraded, Taken, read_as
@@ -95,6 +97,11 @@ def grade_run(
     return _store(release, name, answers, by, graded)
 
 
+def answers_of(run: JudgeRun) -> Upload | None:
+    """The answers file of a run as it was read: every raw reply, all ballots, scores of steps and tokens."""
+    return Upload.objects.filter(project=run.release.project, sha256=run.answers_sha256).first()
+
+
 @transaction.atomic
 def _store(release: Release, name: str, answers: bytes, by: User, graded: GradeReport) -> JudgeRun:
     Release.objects.select_for_update().get(pk=release.pk)
@@ -103,6 +110,8 @@ def _store(release: Release, name: str, answers: bytes, by: User, graded: GradeR
         release=release, name=name, answers_sha256=hashlib.sha256(answers).hexdigest(), graded_by=by,
         options=graded.report["reasons"], report=graded.as_dict(),
     )  # fmt: skip
+    if answers_of(run) is None:
+        keep(release.project, ContentFile(answers, f"{name}.jsonl"), by)
     audit.record("graded", by, release.project, release=release.version, judge=name)
     items = dict(release.items.values_list("item_id", "pk"))
     JudgeVerdict.objects.bulk_create((_verdict(run, items[row.id], row) for row in graded.rows), batch_size=500)

@@ -15,6 +15,7 @@ urlpatterns = [
     path("p/<slug:slug>/releases/<str:version>/grade/", judges.grade, name="grade"),
     path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/", judges.run, name="run"),
     path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/items/", answers.run_items, name="run-items"),
+    path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/answers.jsonl", judges.run_answers, name="run-answers"),
     path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/report.<str:name>", judges.run_report, name="run-report"),
     path("p/<slug:slug>/releases/<str:version>/runs/<int:pk>/plots/<str:name>.svg", judges.run_plot, name="run-plot"),
     path("p/<slug:slug>/releases/<str:version>/run/", running.run_judge, name="run-judge"),

@@ -3,7 +3,9 @@
 from typing import Any
 
 from django.db.models import QuerySet
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.generics import ListAPIView, RetrieveAPIView
 from rest_framework.parsers import MultiPartParser
@@ -15,10 +17,10 @@ from annotation.access import person
 from annotation.api.errors import Conflict, ErrorSerializer, Invalid, refused_as
 from annotation.api.jobs import JobSerializer, started
 from annotation.permissions import LeadsOnly
-from exports.api.releases import release_for
+from exports.api.releases import LINES, FileView, release_for
 from exports.api.shapes import AnswersSerializer, JudgeVerdictSerializer, RunReportSerializer, RunSerializer
 from exports.folder import FolderError
-from exports.judging import FileRefused, NameTaken
+from exports.judging import FileRefused, NameTaken, answers_of
 from exports.models import JudgeRun, JudgeVerdict, Release
 from exports.outcomes import OUTCOMES
 from exports.releases import CannotFreeze
@@ -67,6 +69,19 @@ class OneRun(RetrieveAPIView[JudgeRun]):
     def get_queryset(self) -> QuerySet[JudgeRun]:
         """Those of one release."""
         return release_for(self.request, self.kwargs["slug"], self.kwargs["version"]).runs.select_related("graded_by")
+
+
+@extend_schema(tags=["judges"])
+class RunAnswers(FileView):
+    """The answers file."""
+
+    @extend_schema(responses={(200, LINES): OpenApiTypes.STR})
+    def get(self, request: Request, slug: str, version: str, pk: int) -> HttpResponse:
+        """The answers file that was graded: every raw reply, all ballots, scores of steps, tokens."""
+        kept = answers_of(get_object_or_404(release_for(request, slug, version).runs, pk=pk))
+        if kept is None:
+            raise Http404
+        return HttpResponse(bytes(kept.content), content_type=LINES)
 
 
 @extend_schema(tags=["judges"], parameters=[OpenApiParameter("outcome", enum=list(OUTCOMES))])

@@ -16,6 +16,7 @@ urlpatterns = [
     path("<str:version>/formats/<str:name>/", releases.InFormat.as_view(), name="api-format"),
     path("<str:version>/runs/", judges.Runs.as_view(), name="api-runs"),
     path("<str:version>/runs/<int:pk>/", judges.OneRun.as_view(), name="api-run"),
+    path("<str:version>/runs/<int:pk>/answers/", judges.RunAnswers.as_view(), name="api-run-answers"),
     path("<str:version>/runs/<int:pk>/verdicts/", judges.Verdicts.as_view(), name="api-verdicts"),
     path("<str:version>/runs/<int:pk>/verdicts/<slug:item_id>/tags/", running.Tags.as_view(), name="api-tags"),
     path("<str:version>/runs/<int:pk>/verdicts/<slug:item_id>/doubt/", running.Doubt.as_view(), name="api-doubt"),

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import in_project, leads_only, person
 from exports.forms import JudgeForm
-from exports.judging import FileRefused
+from exports.judging import FileRefused, answers_of
 from exports.models import JudgeRun
 from exports.outcomes import OUTCOMES
 from exports.reports import FORMATS, NoReport, plot
@@ -71,6 +71,18 @@ def run_report(request: HttpRequest, slug: str, version: str, pk: int, name: str
         raise Http404
     response = HttpResponse(render_report(row.checked_report, name), content_type=f"{TYPES[name]}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{version}-{row.pk}.{name}"'
+    return response
+
+
+@leads_only
+@require_safe
+def run_answers(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
+    """The answers file that was graded, with every raw reply."""
+    kept = answers_of(run_for(request, slug, version, pk))
+    if kept is None:
+        raise Http404
+    response = HttpResponse(bytes(kept.content), content_type="application/jsonl")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-{version}-{pk}.jsonl"'
     return response
 
 

@@ -1,5 +1,6 @@
 """Running a judge model from the app: asked once, graded, and never paid twice."""
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -36,6 +37,22 @@ def test_a_model_is_asked_once_for_each_item_and_graded(release: Release, lead: 
     assert run.options["run"]["preset"] == "mr-ben"
     run_model(release, "again", OPTIONS, lead)
     assert len(server.requests) == 3, "the second run is answered from the cache"
+
+
+def test_every_ballot_of_a_run_is_kept_and_handed_out(
+    release: Release, lead: User, server: ModelServer, as_user: Callable[[User], Client]
+) -> None:
+    server.answer = lambda body: f"\\boxed{{{body['seed']}}}"
+    run = run_model(release, "judge", OPTIONS | {"samples": 3, "temperature": 0.5, "seed": 0}, lead)
+    client = as_user(lead)
+    for address in (
+        "/p/trial/releases/1.0.0/runs/{}/answers.jsonl",
+        "/api/projects/trial/releases/1.0.0/runs/{}/answers/",
+    ):
+        sent = client.get(address.format(run.pk)).content
+        assert hashlib.sha256(sent).hexdigest() == run.answers_sha256
+        ballots = [json.loads(line)["ballots"] for line in sent.splitlines()]
+        assert ballots == [["\\boxed{0}", "\\boxed{1}", "\\boxed{2}"]] * 3
 
 
 def test_the_estimate_tells_what_is_answered_already(release: Release, lead: User, server: ModelServer) -> None:
