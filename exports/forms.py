@@ -38,7 +38,7 @@ class ReleaseForm(forms.Form):
         return version
 
 
-FURTHER = ("parser", "base", "threshold", "tune", "step_tag", "votes", "self_checks")
+FURTHER = ("top_p", "api", "parser", "base", "threshold", "tune", "step_tag", "votes", "self_checks")
 
 
 class GradingForm(forms.Form):
@@ -145,6 +145,11 @@ class RunForm(GradingForm):
         label=_("Model that compares the reasons"), required=False, max_length=200,
         help_text=_("Empty: reasons are not graded."),
     )  # fmt: skip
+    top_p = forms.FloatField(label=_("Top p"), min_value=0, max_value=1, required=False)
+    api = forms.ChoiceField(
+        label=_("Way of asking"), required=False,
+        choices=[("chat", _("chat completions")), ("responses", _("responses, where the server has them"))],
+    )  # fmt: skip
 
     def __init__(self, *args: Any, release: Release, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -156,6 +161,7 @@ class RunForm(GradingForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean()
         data["how"] = asdict(data["how"])
+        data["api"] = data.get("api") or "chat"
         if (data.get("price_in") is None) != (data.get("price_out") is None):
             self.add_error("price_out", _("Give both prices or neither."))
         return data

@@ -21,16 +21,20 @@ from exports.step_scores import split_off_dev
 
 
 def planned(release: Release, options: dict[str, Any]) -> Run:
-    """The run that the options describe: model, preset, shots, samples, temperature, max_tokens, seed, prices.
+    """The run that the options describe: model, preset, shots, samples, temperature, top_p, max_tokens, seed, prices.
 
-    Raises: exports.judge_runs.CannotRun.
+    `api` is chat or responses. Raises: exports.judge_runs.CannotRun.
     """
     held = read_folder(folder_of(release))
-    decoding = Decoding(options["temperature"], None, options["max_tokens"] or None, options.get("seed"))
+    decoding = Decoding(
+        options["temperature"], options.get("top_p"), options["max_tokens"] or None, options.get("seed")
+    )
     prices = options.get("price_in"), options.get("price_out")
     price = None if prices[0] is None or prices[1] is None else Price(prices[0], prices[1])
     preset = with_tag(PRESETS[options["preset"]], options.get("step_tag"))
-    endpoint = Endpoint(options["model"], decoding=decoding, cache=settings.MODEL_CACHE_DIR, api=preset.api())
+    endpoint = Endpoint(
+        options["model"], decoding=decoding, cache=settings.MODEL_CACHE_DIR, api=preset.api(options.get("api", "chat"))
+    )
     demos = demos_of(held.items, f"{release.project.slug} {release.version}")
     run = Run(held, endpoint, preset, options["shots"], options["samples"], demos, price)
     run.check()

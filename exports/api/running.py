@@ -43,6 +43,10 @@ class RunOptionsSerializer(GradingSerializer):
     shots = serializers.IntegerField(min_value=0, max_value=8, default=0, help_text="Demonstrations in the prompt.")
     samples = serializers.IntegerField(min_value=1, max_value=16, default=1, help_text="Decided by majority.")
     temperature = serializers.FloatField(min_value=0, max_value=2, default=0)
+    top_p = serializers.FloatField(min_value=0, max_value=1, allow_null=True, default=None)
+    api = serializers.ChoiceField(
+        ["chat", "responses"], default="chat", help_text="Chat takes over where it is missing."
+    )
     max_tokens = serializers.IntegerField(min_value=1, allow_null=True, default=None)
     seed = serializers.IntegerField(min_value=0, allow_null=True, default=0)
     price_in = serializers.FloatField(

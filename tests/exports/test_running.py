@@ -76,6 +76,22 @@ def test_the_page_estimates_first_and_starts_then(
     assert client.post(url, form).status_code == 422, "the name is taken"
 
 
+@pytest.mark.parametrize("by", ["page", "api"])
+def test_the_responses_api_and_top_p_are_chosen_on_the_page_too(
+    release: Release, lead: User, server: ModelServer, as_user: Callable[[User], Client], by: str,
+    django_capture_on_commit_callbacks: Any,
+) -> None:  # fmt: skip
+    server.offers = ("/v1/responses",)
+    form = {"name": "judge", "model": "grader", "preset": "mr-ben", "shots": 0, "samples": 1, "temperature": 1,
+            "top_p": 0.9, "api": "responses"}  # fmt: skip
+    url = "/p/trial/releases/1.0.0/run/" if by == "page" else "/api/projects/trial/releases/1.0.0/models/"
+    with django_capture_on_commit_callbacks(execute=True):
+        as_user(lead).post(url, form, **({} if by == "page" else {"content_type": "application/json"}))
+    assert JudgeRun.objects.get().report["acc_step"] == 1.0
+    assert set(server.paths) == {"/v1/responses"}
+    assert {request["top_p"] for request in server.requests} == {0.9}
+
+
 def test_prices_make_the_estimate_and_the_bill(
     release: Release, lead: User, server: ModelServer, as_user: Callable[[User], Client],
     django_capture_on_commit_callbacks: Any,
