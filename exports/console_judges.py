@@ -124,6 +124,8 @@ def judge(options: argparse.Namespace) -> int:
     """Ask a model about every item of a release and write its answers, with a file beside them that says how."""
     folder = read_folder(options.release)
     run = _run(options, folder)
+    if not options.out.parent.is_dir():
+        raise CannotRunError(f"--out: there is no folder {options.out.parent}.")
     try:
         _agree(estimate(run), run, options)
         with progress_bar("asking the judge") as progress:

@@ -145,6 +145,7 @@ def test_ctrl_c_keeps_what_was_answered_and_the_same_command_goes_on(
         (("judge", "release", "--model", "m", "--out", "o", "--preset", "x"), 2, "mr-ben, processbench"),
         (("judge", "release", "--model", "m", "--out", "o", "--samples", "3", "--yes"), 2, "set a temperature"),
         (("judge", "release", "--model", "m", "--out", "o", "--yes"), 2, "OPENAI_API_KEY"),
+        (("judge", "release", "--model", "m", "--out", "no/o", "--yes"), 2, "--out: there is no folder no."),
         (("judge", "release", "--model", "m", "--out", "o", "--price-in", "1"), 2, "--price-out"),
         (("grade", "release", "answers.jsonl", "--parser", "other"), 2, "mr-ben-official"),
         (("grade", "release", "answers.jsonl", "--threshold", "tune:test"), 2, "--threshold"),
