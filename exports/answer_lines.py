@@ -11,7 +11,7 @@ from annotation.sources.records import StepRecord
 from exports.legacy_parsers import Parser
 from exports.raw_answers import Reading, judged
 from exports.step_names import NO_STEP, StepReference, at_position, find_step
-from exports.step_scores import finite, reading_of
+from exports.step_scores import DEFAULT_THRESHOLD, finite, reading_of
 
 _LONGEST_QUOTE = 80
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
@@ -56,6 +56,7 @@ class Answer:
     line: int = 0
     ballots: tuple[str, ...] = ()
     step_scores: tuple[float, ...] | None = None
+    labelled: bool = False  # they are labels of steps, 1 and 0
     usage: Usage | None = None
 
 
@@ -70,7 +71,7 @@ def answer_of(
 ) -> Answer:
     """What a line says. Raises: LineError."""
     raw, ballots, scores = _text(fields, "raw"), _ballots(fields), _scores(fields)
-    declared = _base(fields, base)
+    declared, labelled = _base(fields, base), scores is not None and fields.get("step_scores") is None
     if fields.get("status") in _WITHOUT_REPLY:
         reading = Reading(fields["status"])
     elif "correct" in fields:
@@ -81,13 +82,13 @@ def answer_of(
     elif fields.get("raw") is not None:
         reading = parser.read(raw, steps, declared)
     elif scores is not None:
-        reading = reading_of(scores, len(steps), 0.5 if fields.get("step_scores") is None else threshold)
+        reading = reading_of(scores, len(steps), DEFAULT_THRESHOLD if labelled else threshold)
     else:
         raise LineError(
             f"{item_id} needs `correct` (true, false or null), `raw` (the judge's text), `ballots` (several texts), "
             "`step_scores` or `step_labels`."
         )
-    return Answer(item_id, reading, _confidence(fields), raw, number, ballots, scores, _usage(fields))
+    return Answer(item_id, reading, _confidence(fields), raw, number, ballots, scores, labelled, _usage(fields))
 
 
 def _base(fields: Mapping[str, Any], base: int | None) -> int | None:

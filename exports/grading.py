@@ -100,7 +100,7 @@ def grade(
         **_scores(graded, weights, seed, reasons=not why_not),
         "baselines": _baselines(graded, final_right, weights, reasons=not why_not),
         "breakdowns": breakdowns(folder.items, graded, final_right, reasons=not why_not),
-        **step_facts(folder.items, answers.step_scores, answers.threshold, tuned),
+        **step_facts(folder.items, answers.step_scores, answers.labelled, answers.threshold, tuned),
         "cost": cost_of(answers),
         "answers": answer_facts(answers, (flag for row in rows for flag in row.flags)),
         "reasons": {

@@ -68,7 +68,7 @@ def read_as(how: HowGraded, answers: BinaryIO, folder: ReleaseFolder) -> Taken:
     first = read(answers, folder.items)
     try:
         dev, rest, told = split_off_dev(folder.items)
-        threshold = tune(scored(dev, first.step_scores))
+        threshold = tune(scored(dev, first.step_scores, first.labelled))
     except ValueError as error:
         raise CannotTune(str(error)) from error
     answers.seek(0)

@@ -54,6 +54,11 @@ class Answers:
         return {answer.id: answer.step_scores for answer in self.answers if answer.step_scores is not None}
 
     @property
+    def labelled(self) -> frozenset[str]:
+        """Ids of the answers whose scores are labels of steps."""
+        return frozenset(answer.id for answer in self.answers if answer.labelled)
+
+    @property
     def usage(self) -> Usage | None:
         """Tokens and cost of all answers that state them; None when none does."""
         stated = [answer.usage for answer in self.answers if answer.usage is not None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,10 +21,15 @@ _DEV_SHARE = 5  # one problem in so many, where the release names no split
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One item: the gold label and a score for every step."""
+    """One item: the gold label and a score for every step; where `labelled`, 1 (right) or 0 (wrong)."""
 
     gold_first_error: int | None
     scores: tuple[float, ...]
+    labelled: bool = False
+
+    def at(self, threshold: float) -> float:
+        """The threshold that counts here."""
+        return DEFAULT_THRESHOLD if self.labelled else threshold
 
 
 def reading_of(scores: Sequence[float], n_steps: int, threshold: float) -> Reading:
@@ -62,10 +67,12 @@ def split_off_dev(items: Sequence[SolutionRecord]) -> tuple[list[SolutionRecord]
     return dev, rest, told
 
 
-def scored(items: Iterable[SolutionRecord], scores: Mapping[str, tuple[float, ...]]) -> list[Scored]:
-    """The items that have a score for every step."""
+def scored(
+    items: Iterable[SolutionRecord], scores: Mapping[str, tuple[float, ...]], labelled: Collection[str] = ()
+) -> list[Scored]:
+    """The items that have a score for every step; `labelled` are the ids of those with labels."""
     return [
-        Scored(item.gold.verdict.first_error, scores[item.id])
+        Scored(item.gold.verdict.first_error, scores[item.id], item.id in labelled)
         for item in items
         if item.gold is not None and len(scores.get(item.id, ())) == len(item.steps)
     ]
@@ -77,7 +84,7 @@ def tune(items: Iterable[Scored]) -> float:
     Candidates lie between all neighbouring scores. Raises: ValueError without items.
     """
     group = list(items)
-    values = np.unique([score for item in group for score in item.scores])
+    values = np.unique([score for item in group if not item.labelled for score in item.scores])
     if not len(values):
         raise ValueError("No item of the dev split has scores for its steps.")
     edges = np.concatenate([[values[0] - 1.0], values[:-1] / 2 + values[1:] / 2, [values[-1]]])
@@ -99,6 +106,9 @@ def _hits(items: Sequence[Scored], thresholds: Array) -> Array:
     change = np.zeros(len(thresholds) + 1)
     for item in items:
         gold = item.gold_first_error
+        if item.labelled:
+            change[0] += first_at_or_below(item.scores, DEFAULT_THRESHOLD) == gold
+            continue
         low = -np.inf if gold is None else item.scores[gold]
         first, beyond = np.searchsorted(thresholds, [low, min(item.scores[:gold], default=np.inf)])
         if first < beyond:
@@ -116,7 +126,7 @@ def prm_score(items: Iterable[Scored], threshold: float) -> dict[str, Any]:
     for item in items:
         gold = item.gold_first_error
         for position, score in enumerate(item.scores[: None if gold is None else gold + 1]):
-            right, said = position != gold, score > threshold
+            right, said = position != gold, score > item.at(threshold)
             tp, fn = tp + (right and said), fn + (right and not said)
             fp, tn = fp + (not right and said), tn + (not right and not said)
     positive, negative = _f_measure(tp, fp, fn), _f_measure(tn, fn, fp)
@@ -132,13 +142,14 @@ def _f_measure(hits: int, false_alarms: int, misses: int) -> float | None:
 def step_facts(
     items: Sequence[SolutionRecord],
     scores: Mapping[str, tuple[float, ...]],
+    labelled: Collection[str],
     threshold: float,
     tuned: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     """`step_scores` of the grade report: PRMScore, the threshold and where it comes from; None without scores."""
     if not scores:
         return {"step_scores": None}
-    known = scored(items, scores)
+    known = scored(items, scores, labelled)
     origin = {"tuned": dict(tuned) if tuned else None, "rule": "a step is wrong when its score is not above it"}
     about = "steps up to the first error; later steps have no gold label"
     return {

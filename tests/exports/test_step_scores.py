@@ -43,6 +43,20 @@ def test_labels_do_not_follow_the_threshold_of_scores() -> None:
     assert answered({"id": B, "step_labels": [1, 0]}, threshold=-0.05).answers[1].reading.first_error == 1
 
 
+def test_labels_make_the_same_prm_score_at_every_threshold() -> None:
+    lines = [{"id": A, "step_labels": [1, 0, 0]}, {"id": B, "step_labels": [True, True]}]
+    for threshold in (-0.05, 0.5, 1.0):
+        report = grade(release(ITEMS), answered(*lines, threshold=threshold)).report
+        assert report["f1"] == report["step_scores"]["prm_score"] == 1.0
+
+
+def test_labels_count_in_tuning_but_give_no_thresholds() -> None:
+    items = [Scored(0, (0.0, 1.0), labelled=True), Scored(0, (0.4,)), Scored(None, (0.6,))]
+    assert 0.4 <= tune(items) < 0.6
+    with pytest.raises(ValueError, match="No item"):
+        tune(items[:1])
+
+
 def test_another_number_of_scores_than_steps_counts_as_not_understood() -> None:
     reading = answered({"id": A, "step_scores": [0.9, 0.4]}).answers[0].reading
     assert (reading.status, reading.flags) == ("unparsed", ("wrong_number_of_scores",))
