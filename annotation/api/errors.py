@@ -62,6 +62,7 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     response = exception_handler(error, context)
     if response is not None:
         detail, path = _first(response.data, [])
+        detail = detail.encode("utf-8", "replace").decode()  # it may quote half a character, which cannot be sent back
         response.data = {"detail": detail, "field": getattr(error, "field", None) or ".".join(path) or None}
     return response
 

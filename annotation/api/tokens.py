@@ -6,7 +6,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
 from rest_framework.authtoken.models import Token
 from rest_framework.authtoken.serializers import AuthTokenSerializer
-from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
+from rest_framework.parsers import FormParser, MultiPartParser
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 
 from annotation.access import person
 from annotation.api.errors import ErrorSerializer
+from annotation.api.parsers import Json
 
 
 class LoginSerializer(serializers.Serializer[Any]):
@@ -30,7 +31,7 @@ class TokenSerializer(serializers.Serializer[Any]):
 class OwnToken(APIView):
     """Getting and revoking a token."""
 
-    parser_classes = (JSONParser, FormParser, MultiPartParser)
+    parser_classes = (Json, FormParser, MultiPartParser)
     throttle_scope = "token"
 
     def get_throttles(self) -> list[BaseThrottle]:

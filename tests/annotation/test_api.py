@@ -400,3 +400,10 @@ def test_a_job_is_watched_stopped_and_resumed(leading: Program, lead: User, proj
     now = timezone.now()
     Job.objects.filter(pk=job.pk).update(started_at=now, finished_at=now)
     assert leading.post(f"jobs/{job.pk}/resume/")["state"] == "done"  # what is over stays as it is
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", ["/api/token/", "/api/projects/"])
+def test_json_that_is_nested_too_deeply_is_refused(lead: User, as_user: Callable[[User], Client], address: str) -> None:
+    answer = as_user(lead).post(address, "[" * 100_000, content_type="application/json")
+    assert (answer.status_code, answer.json()["detail"]) == (400, "The JSON is nested too deeply.")

@@ -86,7 +86,8 @@ def test_the_responses_api_and_top_p_are_chosen_on_the_page_too(
             "top_p": 0.9, "api": "responses"}  # fmt: skip
     url = "/p/trial/releases/1.0.0/run/" if by == "page" else "/api/projects/trial/releases/1.0.0/models/"
     with django_capture_on_commit_callbacks(execute=True):
-        as_user(lead).post(url, form, **({} if by == "page" else {"content_type": "application/json"}))
+        client = as_user(lead)
+        _answer = client.post(url, form) if by == "page" else client.post(url, form, content_type="application/json")
     assert JudgeRun.objects.get().report["acc_step"] == 1.0
     assert set(server.paths) == {"/v1/responses"}
     assert {request["top_p"] for request in server.requests} == {0.9}
@@ -119,3 +120,12 @@ def test_what_makes_no_sense_is_said_before_anything_is_asked(
     assert answer.status_code == 422
     assert "temperature" in answer.content.decode()
     assert json.dumps(server.requests) == "[]"
+
+
+def test_half_a_character_in_a_choice_is_refused(
+    release: Release, lead: User, as_user: Callable[[User], Client]
+) -> None:
+    url = "/api/projects/trial/releases/1.0.0/models/"
+    sent = '{"name": "judge", "model": "grader", "preset": "\\ud83d"}'
+    answer = as_user(lead).post(url, sent, content_type="application/json")
+    assert (answer.status_code, answer.json()["field"]) == (400, "preset")
