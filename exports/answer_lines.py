@@ -16,6 +16,28 @@ from exports.step_scores import DEFAULT_THRESHOLD, finite, reading_of
 _LONGEST_QUOTE = 80
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 _WITHOUT_REPLY = ("timed_out", "failed", "refused")
+READ = frozenset(
+    [
+        "id",
+        "release",
+        "base",
+        "status",
+        "correct",
+        "first_error",
+        "first_error_label",
+        "category",
+        "reason",
+        "rectified",
+        "confidence",
+        "raw",
+        "ballots",
+        "step_scores",
+        "step_labels",
+        "tokens",
+        "cost",
+    ]
+)
+BESIDE = frozenset(("error", "reply", "ballots_missing", "cut_off"))  # what a run writes for people to read
 _LABELS = {"+": 1.0, "-": 0.0, "1": 1.0, "0": 0.0, "true": 1.0, "false": 0.0}
 
 

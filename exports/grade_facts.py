@@ -20,6 +20,7 @@ def answer_facts(answers: Answers, flags: Iterable[str]) -> dict[str, Any]:
         "statuses": answers.statuses,
         "flags": dict(sorted(Counter(flags).items())),
         "duplicates": answers.duplicates,
+        "unread_fields": dict(answers.unread),
         "missing": answers.with_status("missing"),
         "unparsed": answers.with_status("unparsed", "refused"),
         "without_reply": answers.with_status("timed_out", "failed"),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation.sources.records import SolutionRecord, StepRecord
-from exports.answer_lines import Answer, LineError, Usage, answer_of, shown
+from exports.answer_lines import BESIDE, READ, Answer, LineError, Usage, answer_of, shown
 from exports.json_lines import digested, objects
 from exports.legacy_parsers import PARSERS, Parser
 from exports.raw_answers import STATUSES, Reading, Status
@@ -42,6 +42,7 @@ class Answers:
     sha256: str
     parser: str = "stepmark"
     threshold: float = DEFAULT_THRESHOLD  # of scores of steps
+    unread: Mapping[str, int] = field(default_factory=dict)  # fields that mean nothing here, by name: in how many lines
 
     def only(self, ids: Iterable[str]) -> Answers:
         """The answers to some of the items."""
@@ -107,7 +108,8 @@ def read_answers(
     if reader.problems:
         raise AnswerError(reader.problems)
     answers = tuple(reader.found.get(item.id) or Answer(item.id, MISSING) for item in items)
-    return Answers(answers, reader.duplicates, digest.hexdigest(), parser, threshold)
+    unread = dict(reader.unread.most_common(MOST_SHOWN))
+    return Answers(answers, reader.duplicates, digest.hexdigest(), parser, threshold, unread)
 
 
 @dataclass
@@ -121,6 +123,7 @@ class _Reader:
     told: dict[str, str] = field(default_factory=dict)  # what each item's answer said, to tell duplicates apart
     problems: list[str] = field(default_factory=list)
     duplicates: int = 0
+    unread: Counter[str] = field(default_factory=Counter)
 
     def take(self, number: int, fields: Mapping[str, Any] | LineError) -> None:
         """Take one line in: a new answer, a duplicate, or a problem."""
@@ -135,6 +138,7 @@ class _Reader:
                     item_id, fields, self.known[item_id], self.base, self.parser, self.threshold, number
                 )
                 self.told[item_id] = said
+                self.unread.update(name[:60] for name in fields if name not in READ | BESIDE)
             elif self.told[item_id] == said:
                 self.duplicates += 1
                 self.found[item_id] = _flagged(self.found[item_id], "duplicate_identical")

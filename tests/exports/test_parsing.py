@@ -194,6 +194,12 @@ def test_all_problems_are_counted_and_twenty_are_shown() -> None:
     assert (shown[0], shown[-1], len(shown)) == ("30 problem(s):", "... and 10 more.", 22)
 
 
+def test_fields_that_mean_nothing_are_counted_by_name() -> None:
+    found = answered({"id": A, "correct": False, "frist_error": 1}, {"id": B, "correct": True, "frist_error": None,
+                     "x" * 99: 1, "error": "", "confidence": 0.5})  # fmt: skip
+    assert found.unread == {"frist_error": 2, "x" * 60: 1}
+
+
 def test_a_file_without_answers_is_a_problem() -> None:
     assert problems(b"\n") == ("The file holds no answers.",)
 
