@@ -90,7 +90,8 @@ def _without_thinking(text: str) -> tuple[str, bool]:
 
 
 _FENCED = re.compile(r"```\w*[ \t]*\n(.*?)```", re.DOTALL)
-_OBJECT_START = re.compile(r"^[ \t]*\{", re.MULTILINE)
+_OBJECT_START = re.compile(r'\{(?=\s*")')
+_MOST_TRIED = 20  # from either end
 _KEYS = {
     "correct": ("correct", "solution_correctness", "correctness", "solution_correct", "is_correct", "verdict"),
     "label": ("first_error_label", "first_error_step", "first_error_line", "error_step", "step", "first_error"),
@@ -129,17 +130,28 @@ def _pick(fields: Mapping[str, Any], name: str) -> Any:
 
 
 def _objects(text: str) -> Iterator[Mapping[str, Any]]:
-    """JSON objects in the text, the last first: in a fenced block, or starting a line."""
-    starts = [match.start() for match in _OBJECT_START.finditer(text)][-20:]
-    for candidate in (*reversed(_FENCED.findall(text)), *(text[start:] for start in reversed(starts))):
-        for source in (candidate, re.sub(r'\\(?!["\\/bfnrtu])', r"\\\\", candidate)):  # LaTeX written unescaped
-            try:
-                found, _ = json.JSONDecoder(strict=False).raw_decode(source.strip())
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(found, dict):
-                yield found
-            break
+    """JSON objects in the text, the last first, fenced ones before others; what is inside one is a part of it."""
+    for block in reversed(_FENCED.findall(text)):
+        yield from filter(None, [_object_at(block.strip())[0]])
+    starts = [match.start() for match in _OBJECT_START.finditer(text)]
+    found, end = [], 0
+    for start in starts if len(starts) <= 2 * _MOST_TRIED else starts[:_MOST_TRIED] + starts[-_MOST_TRIED:]:
+        if start >= end:
+            one, length = _object_at(text[start:])
+            end = start + length
+            found += [one] if one else []
+    yield from reversed(found)
+
+
+def _object_at(text: str) -> tuple[Mapping[str, Any] | None, int]:
+    """The object that a text begins with, and its length."""
+    for source in (text, re.sub(r'\\(?!["\\/bfnrtu])', r"\\\\", text)):  # LaTeX written unescaped
+        try:
+            found, length = json.JSONDecoder(strict=False).raw_decode(source)
+        except (ValueError, RecursionError):
+            continue
+        return (found, length) if isinstance(found, dict) else (None, 0)
+    return None, 0
 
 
 _HEADING = re.compile(

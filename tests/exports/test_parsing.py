@@ -296,6 +296,10 @@ def raw(text: str, **options: Any) -> Reading:
         '{"correct": false, "first_error": 1, "reason": "sum"}',
         'Here it is:\n```json\n{"correctness": "incorrect", "first_error_step": "Step 2", "reason": "sum"}\n```',
         '{"Solution Correctness": "Incorrect", "First Error Step": 2, "Error Reason": "sum"}\nDone.',
+        'So the answer is {"correct": false, "first_error": 1, "reason": "sum"} as shown.',
+        '{\n"steps": [\n{"step": 1, "correct": true},\n{"step": 2, "correct": false},\n{"step": 3, "correct": true}\n],'
+        '\n"correct": false,\n"first_error_step": 2,\n"reason": "sum"\n}',
+        '{"correct": true}\nNo, wait.\n{"correct": false, "first_error": 1, "reason": "sum"}',
     ],
 )
 def test_one_judgement_in_many_forms(text: str) -> None:
