@@ -73,8 +73,10 @@ class Job(models.Model):
 
     @property
     def expected_end(self) -> datetime | None:
-        """When it will be done at the pace so far; None while there is no pace to go by."""
+        """When it will be done at the pace so far; None before a hundredth is done: there is no pace to go by."""
         if self.state != JobState.RUNNING or not (self.started_at and self.beat_at and self.done):
+            return None
+        if 100 * self.done < self.total:
             return None
         return self.started_at + (self.beat_at - self.started_at) * (self.total / self.done)
 

@@ -148,5 +148,7 @@ def test_the_end_is_foretold_from_the_pace_so_far() -> None:
     assert job.expected_end == now + timedelta(minutes=9)
     job.done = 0
     assert job.expected_end is None, "no pace yet"
+    job.done, job.total = 1, 2000
+    assert job.expected_end is None, "what came before the first piece is no pace"
     job.done, job.finished_at = 4, now
     assert job.expected_end is None, "it has ended"
