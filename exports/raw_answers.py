@@ -144,14 +144,19 @@ def _objects(text: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _object_at(text: str) -> tuple[Mapping[str, Any] | None, int]:
-    """The object that a text begins with, and its length."""
+    """The object that a text begins with, and its length; one that is cut off reaches to the end."""
+    cut = 0
     for source in (text, re.sub(r'\\(?!["\\/bfnrtu])', r"\\\\", text)):  # LaTeX written unescaped
         try:
             found, length = json.JSONDecoder(strict=False).raw_decode(source)
+        except json.JSONDecodeError as error:
+            if error.pos >= len(source.rstrip()) or error.msg.startswith("Unterminated string"):
+                cut = len(text)
         except (ValueError, RecursionError):
             continue
-        return (found, length) if isinstance(found, dict) else (None, 0)
-    return None, 0
+        else:
+            return (found, length) if isinstance(found, dict) else (None, 0)
+    return None, cut
 
 
 _HEADING = re.compile(
@@ -230,13 +235,14 @@ def _boxes(text: str) -> Iterator[str]:
 
 
 _LONGEST_SHORT = 200  # characters; beyond that a text is prose, in which a stray word must not decide
+_BROKEN_OBJECT = re.compile(r"""[{\[]+\s*(?:["']|\w+\s*:)""")  # of which the name of a field is no verdict
 _ANYWHERE = re.compile(r"\b(?:step|paragraph|line)s?[\s_#]*\d.*", re.IGNORECASE)
 
 
 def _from_short(text: str, steps: Sequence[StepRecord], base: int | None) -> Reading | None:
     """A text that is nothing but a verdict, a step, or a sentence with both."""
     text = text.strip()
-    if not text or len(text) > _LONGEST_SHORT or "\n" in text:
+    if not text or len(text) > _LONGEST_SHORT or "\n" in text or _BROKEN_OBJECT.match(text):
         return None
     correct = read_correct(text)
     if correct == "abstained":
