@@ -12,6 +12,7 @@ from annotation.models import Job, User
 from exports.models import JudgeRun, Release
 from exports.running import foreseen, run_model
 from tests.model_server import ModelServer, model_server
+from tests.pages import fields
 
 OPTIONS = {
     "model": "grader", "preset": "mr-ben", "shots": 0, "samples": 1, "temperature": 0.0, "max_tokens": None,
@@ -74,6 +75,20 @@ def test_the_page_estimates_first_and_starts_then(
     assert JudgeRun.objects.get().name == "judge"
     assert Job.objects.get().state == "done"
     assert client.post(url, form).status_code == 422, "the name is taken"
+
+
+def test_what_was_changed_since_the_estimate_is_estimated_again(
+    release: Release, lead: User, server: ModelServer, as_user: Callable[[User], Client]
+) -> None:
+    client, url = as_user(lead), "/p/trial/releases/1.0.0/run/"
+    form = {"name": "judge", "model": "grader", "preset": "mr-ben", "shots": 0, "samples": 1, "temperature": 0.5}
+    estimated = fields(client.post(url, form | {"estimate": "1"}))["estimated"]
+    changed = client.post(url, form | {"samples": 3, "estimated": estimated})
+    assert "9 requests" in changed.content.decode()
+    assert not Job.objects.exists()
+    told = {"samples": 3, "estimated": fields(changed)["estimated"]}
+    assert client.post(url, form | told).status_code == 302
+    assert Job.objects.get().arguments["options"]["samples"] == 3
 
 
 @pytest.mark.parametrize("by", ["page", "api"])
