@@ -28,15 +28,27 @@ def wilson(hits: int, n: int, level: float = 0.95) -> tuple[float, float]:
 def equal_mass_bins(confidence: ArrayLike, bins: int | None = None) -> NDArray[np.int64]:
     """A bin number from 0 for each answer: answers in order of confidence, about equally many to a bin, ties together.
 
-    Without `bins` there are 10, or fewer so that each would hold 50 answers. Large blocks of ties make fewer bins.
+    Without `bins` there are 10, or fewer so that each holds 50 answers if there are that many. Large blocks of ties
+    make fewer bins.
     """
     stated = np.asarray(confidence, dtype=np.float64)
     wanted = bins or max(1, min(BINS, len(stated) // LEAST_IN_BIN))
     _, inverse, often = np.unique(stated, return_inverse=True, return_counts=True)
     middle = np.cumsum(often) - often / 2  # a block of ties goes where its middle falls
     numbers = np.minimum((middle * wanted / max(len(stated), 1)).astype(np.int64), wanted - 1)
-    packed: NDArray[np.int64] = np.unique(numbers, return_inverse=True)[1][inverse]
-    return packed
+    packed = np.unique(numbers, return_inverse=True)[1][inverse]
+    return packed if bins else _filled(np.bincount(packed))[packed]
+
+
+def _filled(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A new number for each bin: neighbours are put together until they hold 50, what is left at the end goes back."""
+    numbers, number, held = np.zeros(len(sizes), dtype=np.int64), 0, 0
+    for place, size in enumerate(sizes):
+        numbers[place] = number
+        held += int(size)
+        if held >= LEAST_IN_BIN:
+            number, held = number + 1, 0
+    return np.minimum(numbers, max(number - 1, 0)) if held else numbers
 
 
 def bin_errors(confidence: ArrayLike, right: ArrayLike, bins: NDArray[np.int64]) -> tuple[float, float]:

@@ -163,9 +163,13 @@ def _power(flipped: Mapping[str, Any], drawn: Array, claim: str, word: str) -> d
         n, counts = found["total"]["n"], found["total"]["counts"]
         discordance = (counts["repaired"] + counts["broken"]) / n if n else 0.0
         kinds[kind] = {"n": n, "discordance": discordance, "smallest": smallest_difference(n, discordance)}
-    told = "the judges do not differ enough to tell" if least is None else f"{unsigned_points(least)} points or more"
     named = f"macro {claim} ({word})" if word else f"macro {claim}"
-    statement = f"This release separates two judges like these that differ in {named} by {told}."
+    statement = f"These judges do not differ enough to tell what this release can separate in {named}."
+    if least is not None:
+        statement = (
+            f"This release separates two judges like these that differ in {named} by "
+            f"{unsigned_points(least)} points or more."
+        )
     return {"alpha": ALPHA, "power": POWER, "smallest": least, "kinds": kinds, "statement": statement}
 
 

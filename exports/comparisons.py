@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.models import Solution, User
+from exports.ceiling import measured_error
 from exports.compared_judges import NotComparable
 from exports.comparing import COMPARER_VERSION, compare
 from exports.models import ErrorTag, JudgeRun, JudgeVerdict, Release, ReleaseItem, RunComparison
@@ -51,7 +52,7 @@ def compare_runs(release: Release, runs: Sequence[JudgeRun], references: Collect
 
     `references` are keys of runs of judges that cannot have seen the release.
     """
-    noise = (release.manifest.get("gold_error") or {}).get("rate")
+    noise = measured_error(release.manifest)
     seed, found = int(release.content_hash[:8], 16), judges(runs)
     try:
         report = compare(found, seed=seed, label_noise=noise)

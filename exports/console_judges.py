@@ -13,6 +13,7 @@ from annotation.llm import Endpoint, EndpointError
 from annotation.protocols import Decoding
 from annotation.sources.records import BadRecord, SolutionRecord
 from annotation.sources.stepmark import read
+from exports.ceiling import measured_error
 from exports.cli import DONE, CannotRunError, say
 from exports.compared_judges import judge_of
 from exports.comparison_tables import show_comparison
@@ -45,8 +46,9 @@ def compare(options: argparse.Namespace) -> int:
         for name, report in zip(names, _with_sheets(graded, sheets), strict=True)
     ]
     comparing = import_module("exports.comparing")  # scipy and statsmodels take seconds to load
+    noise = measured_error(folder.manifest) if options.label_noise is None else options.label_noise
     report = comparing.compare(
-        judges, claims=options.claim, weights=options.weights, seed=options.seed, label_noise=options.label_noise
+        judges, claims=options.claim, weights=options.weights, seed=options.seed, label_noise=noise
     )
     published = _published(options.public) if options.public else public_items(judges[0].items, folder.hash)
     report["split"] = import_module("exports.split_gap").split_facts(

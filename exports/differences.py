@@ -25,5 +25,5 @@ def p_value(value: float | None) -> str:
 
 
 def _signed(value: float) -> str:
-    rounded = round(100 * value, 1)
-    return f"{rounded:+.1f}" if rounded else "0.0"
+    told = f"{100 * value:z.1f}"
+    return told if told.startswith("-") or told == "0.0" else f"+{told}"

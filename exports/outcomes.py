@@ -1,5 +1,6 @@
 """What can come of a judge's answer to an item: its name, and which rows it counts."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import F, Q
@@ -19,3 +20,12 @@ OUTCOMES: dict[str, tuple[Any, Q]] = {
     "correct-right": (gettext_lazy("correct solution recognised"), Q(item__correct=True, correct=True)),
     "unparsed": (gettext_lazy("no usable answer"), Q(correct=None)),
 }
+
+
+def outcomes_of(report: Mapping[str, Any]) -> dict[str, Any]:
+    """What can come of the answers in this report, by key; where reasons were not compared, a right step is all."""
+    names = {key: name for key, (name, _which) in OUTCOMES.items()}
+    if report["reasons"]["why_null"]:
+        names["reason-unresolved"] = gettext_lazy("right step")
+        del names["reason-right"], names["reason-wrong"]
+    return names

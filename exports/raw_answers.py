@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from annotation.control_words import first_turn
 from annotation.sources.records import StepRecord
+from exports.headed_form import fields_of
 from exports.step_names import NO_STEP, StepReference, at_position, find_step, is_bare_step
 from exports.verdict_words import read_correct
 from review.fencing import unquoted
@@ -159,21 +160,9 @@ def _object_at(text: str) -> tuple[Mapping[str, Any] | None, int]:
     return None, cut
 
 
-_HEADING = re.compile(
-    r"^[ \t>#*_\-]{0,12}(?:\d{1,2}[.)][ \t]{0,4})?[*_]{0,3}(?:"
-    r"(?P<reason>error reason|error analysis|reason(?: for the error)?)|"
-    r"(?P<rectified>(?:rectified|corrected)(?: first error)? step)|"
-    r"(?P<correct>(?:solution )?correctness|(?:final )?(?:judge?ment|verdict))|"
-    r"(?P<step>first (?:error|erroneous|incorrect|wrong) (?:step|line|paragraph)|error step)|"
-    r"(?P<analysis>(?:solution )?analysis))\b[*_]{0,3}[ \t]{0,4}(?P<colon>[:\uff1a])?[*_]{0,3}[ \t]*(?P<rest>.*)$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_FIELDS = ("correct", "step", "reason", "rectified", "analysis")
-
-
 def _from_headings(text: str, steps: Sequence[StepRecord], base: int | None) -> Reading | None:
     """The headed form; a repeated heading counts with its last readable value, a flag tells when they differ."""
-    fields = _fields(text)
+    fields = fields_of(text)
     verdicts = [verdict for value in fields["correct"] if (verdict := read_correct(_first_line(value))) is not None]
     if not verdicts:
         return None
@@ -184,29 +173,6 @@ def _from_headings(text: str, steps: Sequence[StepRecord], base: int | None) -> 
     differ = len(set(verdicts)) > 1 or len({step.position for step in named}) > 1
     words = {name: _words(fields[name][-1]) for name in ("reason", "rectified") if fields[name]}
     return judged(verdicts[-1], named[-1] if named else NO_STEP, words, ("repeated_heading",) if differ else ())
-
-
-def _fields(text: str) -> dict[str, list[str]]:
-    """All values under each heading, in order."""
-    fields: dict[str, list[str]] = {name: [] for name in _FIELDS}
-    heads = [(name, match) for match in _HEADING.finditer(text) if (name := _heading(match))]
-    ends = [*(match.start() for _, match in heads[1:]), len(text)]
-    for (name, match), end in zip(heads, ends, strict=False):  # without heads there is one end too many
-        fields[name].append(text[match.start("rest") : end].strip())
-    return fields
-
-
-def _heading(match: re.Match[str]) -> str:
-    """Which field a line heads; without a colon it must be alone, or followed by nothing but a value."""
-    name = next(field for field in _FIELDS if match[field])
-    rest = match["rest"].strip()
-    if match["colon"] or not rest or (name == "correct" and re.fullmatch(r"(?:in)?correct\W*", rest, re.IGNORECASE)):
-        return name
-    return (
-        name
-        if len(rest.split()) <= 2 and name != "correct" and re.match(r"[*_]*(?:step \d|n/a|\d)", rest, re.I)
-        else ""
-    )
 
 
 def _first_line(value: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-SCORER_VERSION = "1"
+SCORER_VERSION = "2"
 WEIGHTS = (0.2, 0.3, 0.5)  # of MCC, ACC_step, ACC_reason in MR-Ben
 
 Array = NDArray[np.float64]

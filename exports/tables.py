@@ -94,6 +94,9 @@ def _notes(facts: Mapping[str, Any]) -> Iterator[str]:
     yield f"Parser {how['parser']}: {100 * facts['parse_rate']:.1f} % of the items have a verdict that was understood."
     if answers["flags"]:
         yield "Flags: " + ", ".join(f"{number} {flag}" for flag, number in answers["flags"].items())
+    if answers["unread_fields"]:
+        told = ", ".join(f"{name} on {number} lines" for name, number in answers["unread_fields"].items())
+        yield f"Fields that mean nothing were passed over: {told}."
     if reasons["why_null"]:
         yield f"MR-Score and reason have no value: {reasons['why_null']}"
     else:

@@ -67,6 +67,9 @@ def _answers(report: Mapping[str, Any]) -> Section:
     answers, n = report["answers"], report["counts"]["n"]
     rows = [[status.replace("_", " "), f"{number}/{n}"] for status, number in answers["statuses"].items() if number]
     rows += [[f"flag: {flag.replace('_', ' ')}", f"{number}/{n}"] for flag, number in answers["flags"].items()]
+    rows += [
+        [f"field that means nothing: {name}", str(number)] for name, number in answers.get("unread_fields", {}).items()
+    ]
     notes = [f"{percent(report['parse_rate'])} % of the items have a verdict that was understood.",
              f"Policy: {report['how']['unparsed_policy']}."]  # fmt: skip
     cost = report.get("cost")

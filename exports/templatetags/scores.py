@@ -23,7 +23,7 @@ def score(value: float | None) -> str:
     """A score from -1 to 1 with three places and no leading nought; a dash when it is not defined."""
     if value is None:
         return "–"
-    return f"{value:.3f}".replace("0.", ".", 1) if abs(value) < 0.9995 else f"{value:.0f}"
+    return f"{value:z.3f}".replace("0.", ".", 1) if abs(value) < 0.9995 else f"{value:.0f}"
 
 
 @register.filter

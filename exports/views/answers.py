@@ -13,9 +13,11 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import in_project, leads_only, number_in, person
 from exports import answer_rows, comparisons
 from exports.models import ErrorTag, JudgeVerdict
-from exports.outcomes import OUTCOMES
+from exports.outcomes import outcomes_of
 from exports.views.judges import run_for
 from review.csv_files import csv_response
+
+MOST_SHOWN = 20_000  # characters of a raw answer; the whole is in the answers file
 
 
 def _wanted(request: HttpRequest) -> dict[str, str]:
@@ -35,7 +37,7 @@ def run_items(request: HttpRequest, slug: str, version: str, pk: int) -> HttpRes
         row.accepted = set(answer_rows.accepted(row.item))
     context = in_project(request, run.release.project, "releases") | {
         "run": run, "release": run.release, "page_obj": page,
-        "outcomes": OUTCOMES, "subjects": sorted(run.report["subjects"]),
+        "outcomes": outcomes_of(run.report), "most_shown": MOST_SHOWN, "subjects": sorted(run.report["subjects"]),
         "statuses": [name for name, n in run.report["answers"]["statuses"].items() if n],
         "tags": ErrorTag.objects.filter(verdict__run=run).order_by("tag").values_list("tag", flat=True).distinct(),
         **wanted,

@@ -9,7 +9,7 @@ from annotation.access import in_project, leads_only, person
 from exports.forms import JudgeForm
 from exports.judging import FileRefused, answers_of
 from exports.models import JudgeRun
-from exports.outcomes import OUTCOMES
+from exports.outcomes import OUTCOMES, outcomes_of
 from exports.reports import FORMATS, NoReport, plot
 from exports.reports import render as render_report
 from exports.reports.plots import PLOTS
@@ -54,10 +54,11 @@ def run_for(request: HttpRequest, slug: str, version: str, pk: int) -> JudgeRun:
 def run(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
     """A judge's report: the headline, what makes it, and the way to every item behind a number."""
     row = run_for(request, slug, version, pk)
-    counts = [(key, name, row.verdicts.filter(which).count()) for key, (name, which) in OUTCOMES.items()]
+    outcomes = outcomes_of(row.report)
+    counts = [(key, name, row.verdicts.filter(OUTCOMES[key][1]).count()) for key, name in outcomes.items()]
     context = in_project(request, row.release.project, "releases") | {
         "run": row, "release": row.release, "report": row.checked_report, "outcomes": counts,
-        "metrics": METRICS, "averages": AVERAGES,
+        "answers_kept": answers_of(row) is not None, "metrics": METRICS, "averages": AVERAGES,
     }  # fmt: skip
     return render(request, "exports/run.html", context)
 

@@ -62,7 +62,7 @@ def test_bins_hold_about_equally_many_and_never_split_ties() -> None:
     stated = [0.5] * 30 + [0.9] * 600 + [0.95] * 100
     bins = equal_mass_bins(stated)
     assert len(set(bins[30:630])) == 1
-    assert np.bincount(bins).tolist() == [30, 600, 100]
+    assert np.bincount(bins).tolist() == [630, 100]  # the 30 alone would be too few
     assert equal_mass_bins([0.3]).tolist() == [0]
 
 

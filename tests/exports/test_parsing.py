@@ -360,6 +360,8 @@ def test_zero_based_paragraphs_need_a_declared_base() -> None:
 def test_a_verdict_stated_twice_counts_with_its_last_value_and_is_flagged() -> None:
     twice = HEADED.format("correct", "N/A", "N/A") + "\n" + HEADED.format("incorrect", "Step 2", "sum")
     assert raw(twice) == Reading("parsed", False, 1, reason="sum", flags=("repeated_heading",))
+    one_line = "Solution Correctness: incorrect First Error Step: Step 2; Error Reason: the first error step: sum"
+    assert raw(one_line) == Reading("parsed", False, 1, reason="the first error step: sum")
 
 
 def test_a_correct_verdict_with_a_step_is_a_contradiction_and_the_verdict_wins() -> None:

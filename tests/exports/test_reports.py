@@ -288,7 +288,7 @@ def test_plots_are_svg_that_can_be_parsed(name: str) -> None:
     told = root.findtext("{http://www.w3.org/2000/svg}desc") or ""
     assert told.startswith("Judge report: small 1.0. Judge: answers ")
     assert "reasons unchecked" in told
-    assert told.endswith(f"Release ffffffffffffffff, scorer 1, parser {report()['how']['parser_version']}.")
+    assert told.endswith(f"Release ffffffffffffffff, scorer 2, parser {report()['how']['parser_version']}.")
     assert not [each for each in root.iter() if each.tag.endswith("script")]
 
 

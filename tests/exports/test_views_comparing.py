@@ -34,7 +34,7 @@ def test_the_first_visit_has_the_comparison_computed(desk: Client, release: Rele
     assert b"<html" not in part.content
     kept = RunComparison.objects.latest("pk")
     assert release.content_hash in page.content.decode()
-    assert kept.report["how"]["scorer_version"] == "1"
+    assert kept.report["how"]["scorer_version"] == "2"
     assert kept.report["release"]["hash"] == release.content_hash
     assert desk.get(f"/api/projects/trial/releases/1.0.0/comparisons/{kept.pk}/").json()["report"] == kept.report
 

@@ -369,3 +369,23 @@ def test_a_release_takes_as_many_queries_for_one_judge_as_for_many(
         grade_run(release, f"judge {n}", answers, lead)
     with django_assert_num_queries(8):
         desk.get(reverse("release", args=["trial", "1.0.0"]))
+
+
+def test_where_reasons_were_not_compared_a_right_step_is_all(desk: Client, release: Release, lead: User) -> None:
+    answers = [{"id": item.item_id, "correct": False, "first_error": 1, "note": "x"} for item in release.items.all()]
+    plain = grade_run(release, "plain", "\n".join(map(json.dumps, answers)).encode(), lead)
+    page = words(desk.get(of_run("run", plain)))
+    assert "right step 2" in page
+    assert "right reason" not in page
+    assert "Field that means nothing note on 3 lines" in page
+    assert "wrong reason" not in words(desk.get(of_run("run-items", plain)))
+    assert json.loads(desk.get(of_run("run-answers", plain)).content.splitlines()[0]) == answers[0]
+
+
+def test_of_a_very_long_answer_the_beginning_is_shown(desk: Client, release: Release, lead: User) -> None:
+    first = release.items.order_by("position")[0]
+    line = json.dumps({"id": first.item_id, "raw": "x" * 20_000 + "the end"})
+    long = grade_run(release, "long", line.encode(), lead)
+    page = desk.get(of_run("run-items", long)).content.decode()
+    assert "the answer has 20007 characters" in page
+    assert "the end" not in page
