@@ -21,7 +21,7 @@ from exports import grading
 from exports.cli import DONE, FAULT, CannotRunError, say
 from exports.folder import ReleaseFolder, read_folder, verify_folder
 from exports.formats import FORMATS
-from exports.how_graded import PARSER_NAMES, HowGraded, Taken, read_as
+from exports.how_graded import PARSER_NAMES, CannotTune, HowGraded, Taken, read_as
 from exports.human_checks import Checks, draw, drawn_from, read_checks, sheet, verdicts
 from exports.judge_facts import NotOfThisRun, facts_beside, with_judge
 from exports.parsing import AnswerError
@@ -158,8 +158,11 @@ def _judge_of(path: Path, folder: ReleaseFolder, taken: Taken) -> dict[str, Any]
 def _answers(path: Path, folder: ReleaseFolder, options: argparse.Namespace) -> Taken:
     if options.parser not in PARSER_NAMES:
         raise CannotRunError(f"There is no parser {options.parser!r}; there are {', '.join(PARSER_NAMES)}.")
-    with _opened(path) as lines:
-        return read_as(HowGraded(options.parser, options.base, options.threshold), lines, folder)
+    try:
+        with _opened(path) as lines:
+            return read_as(HowGraded(options.parser, options.base, options.threshold), lines, folder)
+    except CannotTune as error:
+        raise ValueError(f"{path}: {error}") from error
 
 
 def _write(report: grading.GradeReport, options: argparse.Namespace) -> None:

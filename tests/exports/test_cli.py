@@ -156,6 +156,11 @@ def test_ctrl_c_keeps_what_was_answered_and_the_same_command_goes_on(
         (("compare", "release", "answers.jsonl", "bad.jsonl"), 1, "'sm-0' is not in this release."),
         (("compare", "release", "answers.jsonl", "release/../answers.jsonl", "--claim", "a,b"), 1, "no judge called"),
         (("compare", "release", "answers.jsonl", "bad.jsonl", "--label-noise", "2"), 2, "--label-noise"),
+        (
+            ("grade", "release", "answers.jsonl", "--threshold", "tune:dev"),
+            1,
+            "answers.jsonl: No item of the dev split",
+        ),
         (("verify", "nowhere"), 1, "this is no release folder"),
         (("export", "release", "--format", "xml", "out"), 2, "there are stepmark, mr-ben, processbench"),
         ((), 2, "usage"),
