@@ -25,7 +25,7 @@ FLIPS_ARE_RAW = gettext_noop(
 INDEPENDENT = gettext_noop(
     "The tests of flips take items as independent; the intervals of the differences resample whole problems."
 )
-COMPARER_VERSION = "compare-3"
+COMPARER_VERSION = "compare-4"
 _DETECTABLE = 1.959964 + 0.841621  # standard errors a difference must have: alpha .05 two-sided, power .80
 
 
@@ -100,7 +100,7 @@ def _pair(
     one, other = judges[first], judges[second]
     differences = _differences(scored[one.name], scored[other.name], drawn, first, second)
     headline = differences["macro"][claim]
-    flipped = ledger(one.items, other.items, reasons=one.reasons and other.reasons, by_model=one.by_model)
+    flipped = _flipped(one, other)
     verdicts = flipped["verdict"]["total"]["difference"]
     inside = label_noise is not None and verdicts is not None and abs(verdicts) < label_noise
     return {
@@ -113,6 +113,15 @@ def _pair(
         "inside_label_noise": inside,
         "notes": _notes(verdicts, label_noise if inside else None, by_model=one.by_model and "reason" in flipped),
     }
+
+
+def _flipped(one: Judge, other: Judge) -> dict[str, Any]:
+    """The ledger; flips of reasons only where the same comparer judged both, with the `word` that belongs to them."""
+    alike = one.reasons and other.reasons and one.reasons_how == other.reasons_how
+    found = ledger(one.items, other.items, reasons=alike, by_model=one.by_model)
+    if alike:
+        found["reason"]["word"] = {"unchecked": "unchecked", "corrected": "raw"}.get(standing([one, other]), "")
+    return found
 
 
 def _differences(

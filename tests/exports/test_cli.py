@@ -369,7 +369,7 @@ def test_compare_shows_flips_and_differences(folder: Path, answers: Path, tmp_pa
     assert report["release"]["version"] == "1.0"
     assert "worse → answers" in done.stderr
     assert "These judges do not differ enough to tell" in done.stderr
-    assert f"{report['release']['hash']}; scorer 2, compare-3, 10000 resamples, seed 5." in done.stderr
+    assert f"{report['release']['hash']}; scorer 2, compare-4, 10000 resamples, seed 5." in done.stderr
 
 
 def test_public_and_private_halves_are_written_and_compared(folder: Path, answers: Path, tmp_path: Path) -> None:

@@ -186,6 +186,21 @@ def test_a_judge_that_nobody_checked_leaves_all_unchecked() -> None:
     assert not told["pairs"][0]["flips"]["reason"]["by_model"]
 
 
+def test_reasons_are_flipped_only_between_judges_compared_alike() -> None:
+    model, checked = by_model(old=None, new=None), by_model()
+    people = replace(judges()[0], name="by people")
+    without = replace(judges(reasons=False)[0], name="without")
+
+    def told(*group: Judge) -> list[str]:
+        flipped = [pair["flips"].get("reason") for pair in compare([*group, without])["pairs"]]
+        return [flip["word"] if flip else "none" for flip in flipped]
+
+    # one judge without reasons keeps the others from being refused
+    assert told(people, model[1]) == told(model[0], people) == ["none", "none"]
+    assert (told(*model), told(*checked)) == (["unchecked", "none"], ["raw", "none"])
+    assert told(people, replace(people, name="by people too")) == ["", "none"]
+
+
 def test_the_spread_of_a_corrected_figure_is_that_of_double_sampling() -> None:
     # every step of 400 is found, so ACC_reason is the corrected share itself; one solution a problem
     items = [wrong(f"w{n}", False, 1, n < 250) for n in range(400)]
