@@ -95,7 +95,12 @@ def _about_halves(split: Mapping[str, Any]) -> str:
 def _flips(flipped: Mapping[str, Any]) -> Table:
     table = table_with("Items", (*(name.replace("_", " ") for name in _COUNTED), "points", "exact p", "BH q"))
     for kind, found in flipped.items():
-        _flip_row(table, f"{kind} (model's verdicts, {found['word']})" if found["by_model"] else kind, found["total"], style="bold")
+        _flip_row(
+            table,
+            f"{kind} (model's verdicts, {found['word']})" if found["by_model"] else kind,
+            found["total"],
+            style="bold",
+        )
         for subject, part in found["subjects"].items():
             _flip_row(table, f"  {subject or 'no subject'}", part)
     return table

@@ -101,10 +101,16 @@ class RunSerializer(serializers.ModelSerializer[JudgeRun]):
     """A judge's run; `headline` metrics are in its report."""
 
     graded_by = serializers.CharField(source="graded_by.username")
+    options = serializers.SerializerMethodField(help_text="How it was graded, and how far people checked its reasons.")
 
     class Meta:
         model = JudgeRun
         fields = ("id", "name", "answers_sha256", "options", "graded_by", "created_at")
+
+    def get_options(self, run: JudgeRun) -> dict[str, Any]:
+        """As stored at grading, with the standing of today."""
+        stored: dict[str, Any] = run.options
+        return stored | {"trust": {"status": run.trust["status"]}} if run.trust else stored
 
 
 class RunReportSerializer(RunSerializer):

@@ -59,8 +59,10 @@ def trust_of(report: Report) -> Mapping[str, Any]:
 
 
 def trust_word(report: Report) -> str:
-    """What has to stand beside a figure that a model's verdicts on reasons make; nothing where people made them."""
+    """What has to stand beside a figure that a model's verdicts on reasons make; nothing where there are none of it."""
     reasons, status = report["reasons"], trust_of(report).get("status")
+    if reasons.get("compared") == 0:
+        return ""
     if status is None and reasons["mode"] == "llm" and not reasons["why_null"]:
         return "unchecked"  # a report from before there were checks
     return {"unchecked": "unchecked", "checked": "raw"}.get(status or "", "")

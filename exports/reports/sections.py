@@ -91,7 +91,8 @@ def _reasons(report: Mapping[str, Any]) -> Section:
     reasons, trust = report["reasons"], report["reasons"].get("trust", {})
     if reasons["why_null"]:
         return Section("Reasons", notes=[reasons["why_null"]])
-    rows = [["compared", str(reasons["compared"])], ["the same", f"{reasons['same']}/{reasons['compared']}"],
+    word = f" ({trust_word(report)})" if trust_word(report) else ""
+    rows = [["compared", str(reasons["compared"])], [f"the same{word}", f"{reasons['same']}/{reasons['compared']}"],
             ["undecided", f"{len(reasons['unresolved'])}/{reasons['compared']}"]]  # fmt: skip
     notes = []
     if reasons["mode"] == "llm":

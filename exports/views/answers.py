@@ -36,7 +36,7 @@ def run_items(request: HttpRequest, slug: str, version: str, pk: int) -> HttpRes
         row.votes, row.waits = said.get(row.item.item_id, []), row.item.item_id in waiting
         row.accepted = set(answer_rows.accepted(row.item))
     context = in_project(request, run.release.project, "releases") | {
-        "run": run, "release": run.release, "page_obj": page,
+        "run": run, "release": run.release, "report": run.checked_report, "page_obj": page,
         "outcomes": outcomes_of(run.report), "most_shown": MOST_SHOWN, "subjects": sorted(run.report["subjects"]),
         "statuses": [name for name, n in run.report["answers"]["statuses"].items() if n],
         "tags": ErrorTag.objects.filter(verdict__run=run).order_by("tag").values_list("tag", flat=True).distinct(),

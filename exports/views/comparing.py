@@ -13,6 +13,7 @@ from exports.comparing import FLIPS_ARE_RAW, INDEPENDENT
 from exports.comparisons import MOST_RUNS
 from exports.flips import FLIPS, RIGHT
 from exports.models import JudgeRun, JudgeVerdict, Release
+from exports.reports.figures import trust_word
 from exports.tasks import compare_judges
 from exports.views.releases import release_for
 
@@ -88,6 +89,14 @@ def flipped(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     for item in page:
         item.said = [by_item.get(item.pk, {}).get(run.pk) for run in runs]
     context = in_project(request, release.project, "releases") | {
-        "release": release, "runs": runs, "page_obj": page, "kind": kind, "flip": flip
+        "release": release, "runs": runs, "page_obj": page, "kind": kind, "flip": flip,
+        "report": _least_checked(runs),
     }  # fmt: skip
     return render(request, "exports/flipped.html", context)
+
+
+def _least_checked(runs: list[JudgeRun]) -> dict[str, Any]:
+    """The report whose word stands beside figures of reasons of all: unchecked if one is, else raw if one is."""
+    return max(
+        (run.checked_report for run in runs), key=lambda report: ("", "raw", "unchecked").index(trust_word(report))
+    )

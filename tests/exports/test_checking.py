@@ -277,6 +277,45 @@ def test_a_comparison_is_made_again_when_people_have_checked(
     assert compare_runs(run.release, [run, blind]).report["leaderboard"]["word"] == "corrected"
 
 
+def test_counts_of_reasons_have_their_word_on_every_page(
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with model_server() as server:
+        server.answer = rule_grader
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+        said = {"correct": False, "first_error": 1, "reason": "The sign is lost on the way."}
+        lines = [json.dumps({"id": row.item_id, **said}) for row in run.release.items.all()]
+        other = grade_run(run.release, "other", "\n".join(lines).encode(), lead, model="grader")
+    desk, base = as_user(lead), "/p/trial/releases/1.0.0/"
+    pages = {
+        "items": f"{base}runs/{run.pk}/items/?outcome=reason-right",
+        "flips": f"{base}compare/items/?run={run.pk}&run={other.pk}&kind=reason&flip=repaired",
+    }
+    for page in pages.values():
+        assert "25 unchecked" in words(desk.get(page))
+    for judge in (run, other):
+        for row in checking.begin(judge, lead):
+            checking.answer(row, same=bool(row.verdict.reason_same))
+        assert checking.correct(judge) == ""
+    for page in pages.values():
+        assert "25 raw" in words(desk.get(page))
+    assert "unchecked" not in words(desk.get(f"{base}runs/{run.pk}/items/?outcome=verdict-wrong"))
+    assert "raw" not in words(desk.get(pages["flips"].replace("kind=reason", "kind=step"))).split()
+    report = desk.get(f"{base}runs/{run.pk}/report.md").content.decode()
+    assert "| the same (raw) | 25/50 |" in report
+    listed = desk.get("/api/projects/trial/releases/1.0.0/runs/").json()["results"]
+    assert [each["options"]["trust"]["status"] for each in listed] == ["checked", "checked"]
+
+
+def test_where_nothing_was_compared_nothing_is_unchecked(
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client]
+) -> None:
+    lines = [json.dumps({"id": row.item_id, "correct": True}) for row in run.release.items.all()]
+    blind = grade_run(run.release, "blind", "\n".join(lines).encode(), lead, model="grader")
+    page = words(as_user(lead).get(f"/p/trial/releases/1.0.0/runs/{blind.pk}/"))
+    assert "unchecked" not in page
+
+
 def test_where_checkers_differ_a_lead_settles(run: JudgeRun, lead: User, make_user: Callable[..., User]) -> None:
     other = make_user("luis", Role.LEAD)
     mine, theirs = checking.begin(run, lead)[0], checking.begin(run, other)[0]
