@@ -67,7 +67,7 @@ def compare(
     for pair, adjusted in zip(found, holm([pair["claim"]["p"] for pair in found]), strict=True):
         pair["claim"]["p_holm"] = adjusted
     totals = [scored[name]["macro"][claim] for name in names]
-    board = rank_judges(names, totals, drawn.macro[claim], raw)
+    board = rank_judges(names, totals, _spread(drawn, claim), raw)
     return {
         "judges": names,
         "leaderboard": {"metric": f"macro {claim}", "word": word, "judges": board},
@@ -75,6 +75,12 @@ def compare(
         "how": _how(weights, seed, resamples, label_noise, reasons)
         | {"reasons_by": judges[0].reasons_how if with_reasons else None, "checks": checks_of(judges)},
     }
+
+
+def _spread(drawn: Resampled, claim: str) -> Array:
+    """The claim's resamples; undefined where no subject has a second problem, since checks vary less than problems."""
+    values = drawn.macro[claim]
+    return values if any(drawn.several.values()) else np.full_like(values, np.nan)
 
 
 def _corrected(scored: Mapping[str, Any], checked: Confusion, weight: float) -> dict[str, Any]:
@@ -102,6 +108,7 @@ def _pair(
     headline = differences["macro"][claim]
     flipped = _flipped(one, other)
     verdicts = flipped["verdict"]["total"]["difference"]
+    spread = _spread(drawn, claim)
     inside = label_noise is not None and verdicts is not None and abs(verdicts) < label_noise
     return {
         "first": one.name,
@@ -109,7 +116,7 @@ def _pair(
         "claim": {"metric": f"macro {claim}", **headline},
         "flips": flipped,
         "differences": differences,
-        "power": _power(flipped, drawn.macro[claim][:, second] - drawn.macro[claim][:, first], claim, word),
+        "power": _power(flipped, spread[:, second] - spread[:, first], claim, word),
         "inside_label_noise": inside,
         "notes": _notes(verdicts, label_noise if inside else None, by_model=one.by_model and "reason" in flipped),
     }

@@ -227,7 +227,19 @@ def test_a_judge_against_itself_differs_by_nothing() -> None:
     claim = pair["claim"]
     assert (claim["difference"], claim["p"], claim["interval"]) == (0, 1, (0, 0))
     assert pair["power"]["smallest"] is None
-    assert "not differ enough" in pair["power"]["statement"]
+    assert pair["power"]["statement"] == "These judges do not differ enough to tell what this release can separate."
+
+
+def test_one_problem_alone_tells_nothing_of_spread_however_many_checks_there_are() -> None:
+    report = compare(
+        [replace(judge, items=tuple(replace(item, problem="p") for item in judge.items)) for judge in by_model()]
+    )
+    (pair,) = report["pairs"]
+    # what the checks leave uncertain is not all that is uncertain
+    assert (pair["claim"]["interval"], pair["claim"]["p"], pair["power"]["smallest"]) == (None, None, None)
+    for row in report["leaderboard"]["judges"]:
+        assert row["rank"] is not None
+        assert (row["interval"], row["rank_interval"], row["first"]) == (None, None, None)
 
 
 def test_holm_counts_only_the_pairs_that_are_claimed() -> None:
