@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import in_project, leads_only, person
 from exports import comparisons
+from exports.checking import is_stale
 from exports.comparing import FLIPS_ARE_RAW, INDEPENDENT
 from exports.comparisons import MOST_RUNS
 from exports.flips import FLIPS, RIGHT
@@ -19,12 +20,12 @@ from exports.views.releases import release_for
 
 
 def _runs(release: Release, request: HttpRequest) -> list[JudgeRun]:
-    """The runs a request names in its order; all of them, best first, when it names none. No more than MOST_RUNS."""
+    """The runs a request names in its order; all of them, best first, when it names none."""
     wanted = [int(pk) for pk in request.GET.getlist("run") if pk.isdecimal() and len(pk) < 18]
     runs = release.runs.in_bulk(wanted) if wanted else {run.pk: run for run in release.runs.all()}
     if wanted:
-        return [runs[pk] for pk in dict.fromkeys(wanted) if pk in runs][:MOST_RUNS]
-    return sorted(runs.values(), key=lambda run: run.ranking, reverse=True)[:MOST_RUNS]
+        return [runs[pk] for pk in dict.fromkeys(wanted) if pk in runs]
+    return sorted(runs.values(), key=lambda run: run.ranking, reverse=True)
 
 
 def _references(request: HttpRequest, runs: list[JudgeRun]) -> list[int]:
@@ -37,16 +38,16 @@ def _references(request: HttpRequest, runs: list[JudgeRun]) -> list[int]:
 def compare(request: HttpRequest, slug: str, version: str) -> HttpResponse:
     """The kept comparison of some runs; the first visit has it computed and the part asks again until it is there."""
     release = release_for(person(request), slug, version)
-    runs = _runs(release, request)
+    asked = _runs(release, request)
+    runs = asked[:MOST_RUNS]
     references = _references(request, runs)
     row = comparisons.kept(release, runs, references) if len(runs) > 1 else None
     if len(runs) > 1 and row is None and not request.htmx:  # type: ignore[attr-defined]
         compare_judges.enqueue(release.pk, [run.pk for run in runs], references)
         row = comparisons.kept(release, runs, references)
-    all_runs = release.runs.order_by("name")
     context = in_project(request, release.project, "releases") | {
-        "release": release, "runs": runs, "all_runs": all_runs, "comparison": row, "references": references,
-        "left_out": 0 if request.GET.getlist("run") else len(all_runs) - len(runs),
+        "release": release, "runs": runs, "all_runs": release.runs.order_by("name"), "comparison": row, "references": references,
+        "left_out": len(asked) - len(runs),
         **(_shown(row.report, runs) if row else {}),
     }  # fmt: skip
     part = "#comparison" if request.htmx else ""  # type: ignore[attr-defined]
@@ -65,6 +66,7 @@ def _shown(report: dict[str, Any], runs: list[JudgeRun]) -> dict[str, Any]:
             for pair in report["pairs"]
         ],
         "without_reasons": [run for run in runs if run.report["reasons"]["why_null"]],
+        "stale": [run for run in runs if is_stale(run)],
         "unchecked": [by_name[name] for name, checks in report["how"]["checks"].items() if checks is None],
     }  # fmt: skip
 

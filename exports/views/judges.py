@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import in_project, leads_only, person
+from exports.checking import is_stale
 from exports.forms import JudgeForm
 from exports.judging import FileRefused, answers_of
 from exports.models import JudgeRun
@@ -58,7 +59,7 @@ def run(request: HttpRequest, slug: str, version: str, pk: int) -> HttpResponse:
     counts = [(key, name, row.verdicts.filter(OUTCOMES[key][1]).count()) for key, name in outcomes.items()]
     context = in_project(request, row.release.project, "releases") | {
         "run": row, "release": row.release, "report": row.checked_report, "outcomes": counts,
-        "answers_kept": answers_of(row) is not None, "metrics": METRICS, "averages": AVERAGES,
+        "answers_kept": answers_of(row) is not None, "metrics": METRICS, "averages": AVERAGES, "stale": is_stale(row),
     }  # fmt: skip
     return render(request, "exports/run.html", context)
 

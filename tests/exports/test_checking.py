@@ -158,6 +158,26 @@ def test_figures_older_than_the_checks_say_so(run: JudgeRun, lead: User, as_user
     assert run.trust["agreement"]["agreement"] < 1
 
 
+def test_every_page_with_corrected_figures_says_when_the_checks_have_changed(
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client], make_user: Callable[..., User]
+) -> None:
+    lines = [json.dumps({"id": row.item_id, "correct": True}) for row in run.release.items.all()]
+    blind = grade_run(run.release, "blind", "\n".join(lines).encode(), lead, model="grader")
+    for row in checking.begin(run, lead):
+        checking.answer(row, same=bool(row.verdict.reason_same))
+    assert checking.correct(run) == ""
+    desk, base = as_user(lead), "/p/trial/releases/1.0.0/"
+    pages = [f"{base}runs/{run.pk}/", f"{base}compare/?run={run.pk}&run={blind.pk}"]
+    changed = "Checks were made or changed since these figures were computed"
+    for page in pages:
+        assert changed not in words(desk.get(page))
+    other = checking.begin(run, make_user("luis", Role.LEAD))[0]
+    checking.answer(other, same=not other.verdict.reason_same)
+    assert checking.correct(run) != "", "checkers differ"
+    for page in pages:
+        assert changed in words(desk.get(page)), page
+
+
 def test_what_is_still_wanted_tells_nothing_of_a_single_item(
     run: JudgeRun, lead: User, as_user: Callable[[User], Client]
 ) -> None:

@@ -70,6 +70,17 @@ def test_runs_that_are_none_do_no_harm(desk: Client, query: str) -> None:
     assert desk.get(BASE + "compare/" + query).status_code == 200
 
 
+def test_judges_that_are_too_many_are_counted_however_they_were_named(
+    desk: Client, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exports.views.comparing.MOST_RUNS", 1)
+    named = "&".join(f"run={run.pk}" for run in release.runs.all())
+    for query in ("", f"?{named}", "?run=x"):
+        assert desk.get(f"{BASE}compare/{query}").context["left_out"] == 1, query
+    monkeypatch.undo()
+    assert desk.get(f"{BASE}compare/?{named}").context["left_out"] == 0
+
+
 def test_a_number_of_the_ledger_opens_to_as_many_items(desk: Client, release: Release) -> None:
     first, second = release.runs.order_by("pk")
     query = f"run={first.pk}&run={second.pk}"
