@@ -88,7 +88,7 @@ def _policies(options: argparse.Namespace, folder: ReleaseFolder) -> list[Reason
 
 def _sheets(options: argparse.Namespace) -> dict[Path, Checks]:
     """People's checks by file, read before a model is asked anything."""
-    if options.human_checks and options.reasons != ["llm"]:
+    if options.human_checks and set(options.reasons) != {"llm"}:
         raise CannotRunError("--human-checks needs --reasons llm: it is about a model's verdicts.")
     return {path: read_sheet(path) for path in options.human_checks}
 

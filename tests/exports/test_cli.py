@@ -241,7 +241,7 @@ def test_people_check_a_sample_and_the_grade_is_corrected(server: ModelServer, t
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["how"]["reasons_standing"] == "unchecked"
     assert "people have not checked its verdicts on mute" in done.stderr
-    alone = ("compare", "big", "said.jsonl", "again.jsonl", *pair[4:])
+    alone = ("compare", "big", "said.jsonl", "again.jsonl", "--reasons", "llm", "llm", *pair[6:])
     (tmp_path / "again.jsonl").write_text("\n".join(lines), encoding="utf-8")
     done = stepmark(*alone, "--human-checks", "checks.jsonl", tmp_path=tmp_path, server=server)
     assert json.loads(done.stdout)["leaderboard"]["word"] == "corrected"
