@@ -180,7 +180,7 @@ def _power(flipped: Mapping[str, Any], drawn: Array, claim: str, word: str) -> d
         discordance = (counts["repaired"] + counts["broken"]) / n if n else 0.0
         kinds[kind] = {"n": n, "discordance": discordance, "smallest": smallest_difference(n, discordance)}
     named = f"macro {claim} ({word})" if word else f"macro {claim}"
-    statement = f"These judges do not differ enough to tell what this release can separate in {named}."
+    statement = f"What difference in {named} this release can separate cannot be told from these judges."
     if least is not None:
         statement = (
             f"This release separates two judges like these that differ in {named} by "

@@ -227,7 +227,7 @@ def test_a_judge_against_itself_differs_by_nothing() -> None:
     claim = pair["claim"]
     assert (claim["difference"], claim["p"], claim["interval"]) == (0, 1, (0, 0))
     assert pair["power"]["smallest"] is None
-    assert pair["power"]["statement"] == "These judges do not differ enough to tell what this release can separate."
+    assert pair["power"]["statement"] == "What difference this release can separate cannot be told from these judges."
 
 
 def test_one_problem_alone_tells_nothing_of_spread_however_many_checks_there_are() -> None:
