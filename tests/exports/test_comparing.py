@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from exports.compared_judges import Judge, NotComparable
+from exports.compared_judges import Judge, NotComparable, judge_of
 from exports.comparing import FLIPS_ARE_RAW, compare
 from exports.corrections import corrected_resamples
 from exports.double_sampling import Confusion, corrected_rate
@@ -212,6 +212,17 @@ def test_the_spread_of_a_corrected_figure_is_that_of_double_sampling() -> None:
     assert drawn.std() == pytest.approx(expected.error, rel=0.05)
 
 
+def test_what_people_s_checks_leave_uncertain_is_each_judge_s_own() -> None:
+    # two judges that did alike, with as many checks that came out alike: what they differ by is their samples
+    items, checked = [wrong(f"w{n}", False, 1, n < 250) for n in range(400)], Confusion(tp=70, fn=20, fp=30, tn=80)
+    rng = np.random.default_rng(8)
+    drawn = corrected_resamples(resample([items, items], rng), [checked, checked], rng, 0.5).pooled["acc_reason"]
+    # a share with one success and one failure more, among 102: 71 and 21 of them
+    ppv, missed = 71 * 31 / (102**2 * 103), 21 * 81 / (102**2 * 103)
+    expected = math.sqrt(2 * (0.625**2 * ppv + 0.375**2 * missed))
+    assert (drawn[:, 1] - drawn[:, 0]).std() == pytest.approx(expected, rel=0.03)
+
+
 def test_without_reasons_the_claim_is_f1_and_nothing_is_said_of_reasons() -> None:
     (pair,) = compare(judges(reasons=False))["pairs"]
     assert pair["claim"]["metric"] == "macro f1"
@@ -252,8 +263,38 @@ def test_holm_counts_only_the_pairs_that_are_claimed() -> None:
     assert both["pairs"][0]["claim"]["p_holm"] == pytest.approx(2 * both["pairs"][0]["claim"]["p"])
 
 
-def test_the_same_seed_gives_the_same_comparison() -> None:
+def test_the_same_seed_gives_the_same_comparison_and_another_one_another() -> None:
     assert compare(judges(), seed=1) == compare(judges(), seed=1)
+    one, other = (compare(judges(), seed=seed)["pairs"][0]["differences"]["pooled"] for seed in (1, 2))
+    assert one["f1"]["interval"] != other["f1"]["interval"]
+
+
+def test_a_test_of_subjects_counts_them_all_and_claims_do_not() -> None:
+    old, new = judges()
+    art = [right(f"a{n}", n < 30, subject="art") for n in range(40)]
+    art += [wrong(f"b{n}", False, n % 2, True, subject="art") for n in range(40)]
+    (pair,) = compare([replace(judge, items=(*judge.items, *art)) for judge in (old, new)])["pairs"]
+    found = pair["differences"]["subjects"]["math"]["f1"]
+    assert found["p"] == pytest.approx(2 / 10_001)
+    assert found["q"] == pytest.approx(2 * found["p"]), "the other subject has p 1"
+    assert pair["claim"]["p_holm"] == pair["claim"]["p"]
+
+
+def test_solutions_of_a_single_problem_have_no_interval() -> None:
+    first, second = pair_of(SEED, each=100)
+    (pair,) = compare([Judge("a", tuple(first)), Judge("b", tuple(second))])["pairs"]
+    for part in (pair["differences"]["pooled"], pair["differences"]["subjects"]["math"]):
+        found = part["correct_accuracy"]
+        assert (found["difference"], found["interval"], found["p"]) == (pytest.approx(0.02), None, None)
+
+
+def test_the_ledger_says_second_minus_first() -> None:
+    first, second = pair_of(SEED)
+    total = compare([Judge("a", tuple(first)), Judge("b", tuple(second))])["pairs"][0]["flips"]["verdict"]["total"]
+    # reference/statistics.md 3.4: +2 of 100 from 12 repaired and 10 broken
+    assert (total["difference"], total["p"]) == (pytest.approx(0.02), pytest.approx(0.832, abs=0.0005))
+    assert [100 * end for end in total["interval"]] == pytest.approx([-7.5, 11.6], abs=0.05)
+    assert total["p_mid"] < total["p"]
 
 
 def test_a_difference_smaller_than_the_noise_of_the_labels_is_told() -> None:
@@ -264,6 +305,8 @@ def test_a_difference_smaller_than_the_noise_of_the_labels_is_told() -> None:
         return any("Inside label noise" in note for note in compare(pair, label_noise=noise)["pairs"][0]["notes"])
 
     assert (told(0.03), told(0.01), told(None)) == (True, False, False)
+    pair.reverse()  # the second is the worse one by as much
+    assert (told(0.03), told(0.01)) == (True, False)
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
@@ -272,6 +315,8 @@ def test_what_cannot_be_compared_is_refused() -> None:
         ([old], "Two judges"),
         ([old, replace(new, name="old")], "same name"),
         ([old, replace(new, items=new.items[:-1])], "not graded on the same items"),
+        ([old, replace(new, items=(*new.items[1:], new.items[0]))], "not graded on the same items"),
+        ([old, replace(new, items=(replace(new.items[0], gold_step=2), *new.items[1:]))], "not graded on the same"),
         ([replace(old, reasons_how="people"), replace(new, reasons_how="model g")], "different ways"),
         ([replace(old, items=()), replace(new, items=())], "no items"),
     ]
@@ -280,6 +325,18 @@ def test_what_cannot_be_compared_is_refused() -> None:
             compare(pair)
     with pytest.raises(NotComparable, match="no judge called 'x'"):
         compare([old, new], claims=[("old", "x")])
+
+
+def test_reasons_compared_with_another_prompt_are_another_way() -> None:
+    def graded_with(judge: Judge, version: str) -> Judge:
+        reasons = {"mode": "llm", "model": "g", "prompt_version": version, "why_null": "", "compared": 40}
+        return judge_of(judge.name, {"reasons": reasons}, judge.items)
+
+    old, new = judges()
+    with pytest.raises(NotComparable, match=r"different ways: g, prompt 1; g, prompt 2\."):
+        compare([graded_with(old, "1"), graded_with(new, "2")])
+    alike = compare([graded_with(old, "2"), graded_with(new, "2")])
+    assert (alike["how"]["reasons_by"], alike["leaderboard"]["word"]) == ("g, prompt 2", "unchecked")
 
 
 def test_ranks_come_with_how_sure_they_are() -> None:
@@ -291,33 +348,82 @@ def test_ranks_come_with_how_sure_they_are() -> None:
     assert rows[2]["rank_interval"] == (2, 2.5)
 
 
+def test_judges_that_are_equal_share_the_first_place() -> None:
+    rows = rank_judges(["a", "b", "c"], [0.5, 0.5, 0.1], np.array([[0.5, 0.5, 0.1]] * 10))
+    assert [(row["rank"], row["first"], row["rank_interval"]) for row in rows] == [
+        (1, 0.5, (1.5, 1.5)), (1, 0.5, (1.5, 1.5)), (3, 0, (3, 3))
+    ]  # fmt: skip
+
+
+def test_resamples_without_a_value_do_not_rank_and_many_of_them_forbid_it() -> None:
+    few = np.array([[math.nan, 0.5]] * 3 + [[0.9, 0.5]] * 97)
+    assert [row["first"] for row in rank_judges(["a", "b"], [0.9, 0.5], few)] == [1, 0]
+    many = np.array([[math.nan, 0.5]] * 6 + [[0.9, 0.5]] * 94)
+    rows = rank_judges(["a", "b"], [0.9, 0.5], many)
+    assert [(row["rank"], row["first"], row["rank_interval"]) for row in rows] == [(1, None, None), (2, None, None)]
+
+
 def test_a_judge_without_a_score_has_no_rank() -> None:
     rows = rank_judges(["a", "b"], [None, 0.5], np.array([[math.nan, 0.5]] * 10))
     assert [(row["judge"], row["rank"], row["first"]) for row in rows] == [("b", 1, None), ("a", None, None)]
 
 
-def leaking(name: str, public_right: int, private_right: int) -> Judge:
-    items = [right(f"pub{n}", n < public_right) for n in range(400)]
-    items += [right(f"priv{n}", n < private_right) for n in range(400)]
+def leaking(name: str, public_right: int, private_right: int, each: int = 1) -> Judge:
+    """A judge that is right on so many of 400 items of each half, `each` of them to a problem."""
+    items = []
+    for half, known in (("pub", public_right), ("priv", private_right)):
+        items += [right(f"{half}{n}", n < known, problem=f"{half}{n // each}") for n in range(400)]
     return Judge(name, tuple(items))
+
+
+def is_public(item: Graded) -> bool:
+    return item.id.startswith("pub")
 
 
 def test_a_gap_beyond_that_of_the_references_is_flagged() -> None:
     # the public half is easier for everybody by 5 points; one judge gains 20
     found: dict[str, Any] = split_gaps(
         [leaking("old", 220, 200), leaking("human", 260, 240), leaking("leak", 300, 220), leaking("fair", 240, 220)],
-        lambda item: item.id.startswith("pub"),
+        is_public,
         references=["old", "human"],
     )
     rows = {row["judge"]: row for row in found["judges"]}
     assert rows["leak"]["gap"] == pytest.approx(0.2)
     assert rows["leak"]["beyond_references"] == pytest.approx(0.15)
     assert {name for name, row in rows.items() if row["flagged"]} == {"leak"}
+    # no resample is at 0; the other judge that is no reference is the second test
+    assert (rows["leak"]["p"], rows["leak"]["p_holm"]) == (pytest.approx(1 / 10_001), pytest.approx(2 / 10_001))
+    assert (rows["old"]["p"], rows["old"]["p_holm"]) == (None, None)
     assert 100 * found["smallest_gap"] == pytest.approx(9.9, abs=0.05)  # 2.80 x sqrt(.25 x 2 / 400)
     with pytest.raises(NotComparable):
         split_gaps([leaking("a", 1, 1)], lambda _: True, references=["a"])
     with pytest.raises(NotComparable, match="no judge called 'b'"):
-        split_gaps([leaking("a", 1, 1)], lambda item: item.id.startswith("pub"), references=["b"])
+        split_gaps([leaking("a", 1, 1)], is_public, references=["b"])
+
+
+@pytest.mark.parametrize(
+    ("public_right", "private_right", "least", "most"),
+    [
+        (8, 0, 0.0, 0.025),  # a gap of 2 points, in nearly each of the resamples: too small to look at
+        (225, 200, 0.025, 0.05),  # 6 points, .0625 / sqrt(.25 x 2 / 400) = 1.77 standard errors: one-sided .038
+    ],
+)
+def test_a_gap_that_is_small_or_may_be_chance_is_not_flagged(
+    public_right: int, private_right: int, least: float, most: float
+) -> None:
+    pair = [leaking("old", 0, 0), leaking("new", public_right, private_right)]
+    row = split_gaps(pair, is_public, references=["old"])["judges"][1]
+    assert least < row["p_holm"] < most
+    assert row["flagged"] is False
+
+
+def test_problems_of_a_half_are_drawn_with_all_their_solutions() -> None:
+    widths = []
+    for each in (1, 4):
+        pair = [leaking("old", 0, 0, each), leaking("new", 240, 200, each)]
+        low, high = split_gaps(pair, is_public, references=["old"])["judges"][1]["beyond_interval"]
+        widths.append(high - low)
+    assert widths[1] / widths[0] == pytest.approx(2, rel=0.1)
 
 
 def test_without_references_there_are_the_gaps_alone() -> None:
@@ -327,4 +433,6 @@ def test_without_references_there_are_the_gaps_alone() -> None:
     assert [(row["gap"], row["flagged"], row["p_holm"]) for row in found["judges"]] == [
         (pytest.approx(0.2), None, None), (pytest.approx(0.05), None, None)
     ]  # fmt: skip
-    assert split_facts([leaking("one", 1, 1)], set()) is None
+    one = [leaking("one", 1, 1)]
+    assert split_facts(one, set()) is None
+    assert split_facts(one, {item.id for item in one[0].items}) is None
