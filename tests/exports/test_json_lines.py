@@ -1,12 +1,14 @@
 """JSON lines are read one by one; what is no text at all is refused once, by every reader of answers."""
 
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from exports.answer_lines import LineError
 from exports.human_checks import read_checks
-from exports.json_lines import objects
+from exports.json_lines import digested, objects
 from exports.parsing import AnswerError, read_answers
 from exports.reasons import by_people
 from tests.exports.small_release import solution
@@ -55,6 +57,18 @@ def test_bytes_amid_lines_that_were_understood_are_told_of_by_line(read: Callabl
     with pytest.raises(AnswerError) as caught:
         read([GOOD, b"\xff\n", b"{\n", b"\xfe\n"])
     assert [problem.split(":")[0] for problem in caught.value.problems] == ["Line 2", "Line 3", "Line 4"]
+
+
+@pytest.mark.parametrize(("line", "words"), [(b"[1]", "one JSON object a line"), (b"[" * 100_000, "nested too deeply")])
+def test_a_line_that_is_no_object_is_told_of(line: bytes, words: str) -> None:
+    ((number, told),) = objects([line])
+    assert (number, words in str(told), isinstance(told, LineError)) == (1, True, True)
+
+
+def test_lines_are_digested_as_they_are_read() -> None:
+    digest = hashlib.sha256()
+    assert list(digested([b"one\n", b"two"], digest)) == [b"one\n", b"two"]
+    assert digest.hexdigest() == hashlib.sha256(b"one\ntwo").hexdigest()
 
 
 @pytest.mark.parametrize("read", READERS)

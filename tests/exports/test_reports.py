@@ -15,6 +15,7 @@ from exports.grading import GradeReport, grade
 from exports.human_checks import read_checks
 from exports.parsing import read_answers
 from exports.reports import FORMATS, NoReport, check_report, plot, render
+from exports.reports.latex import escaped
 from exports.reports.plots import PLOTS
 from exports.reports.summary import headline
 from exports.tables import show_report
@@ -85,6 +86,7 @@ def test_the_page_is_whole_escaped_and_needs_nothing_else() -> None:
     assert "script" not in found.tags
     assert HOSTILE in found.text
     assert not [name for name, _ in found.attributes if name.startswith("on") or name in ("src", "href")]
+    assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in found.attributes
     for title in ("Scores", "Beside it", "Answers", "Reasons", "Calibration", "Risk and coverage", "How it was made"):
         assert f"<h2>{title}</h2>" in text
     assert text.count("<svg") == 3
@@ -224,6 +226,92 @@ def test_every_form_names_the_judge_and_the_versions_of_both_prompts() -> None:
     assert "Judge: vendor/large, prompt" in render(asked(**{**facts, "name": ""}), "md")
 
 
+def hostile() -> dict[str, Any]:
+    """A report in which every text that is not ours is hostile."""
+    made: dict[str, Any] = json.loads(json.dumps(report()))
+    made["how"]["release"] |= {"project": HOSTILE, "version": "2\n\n# two"}
+    made["reasons"] |= {"model": HOSTILE}
+    made["breakdowns"][HOSTILE] = next(iter(made["breakdowns"].values()))
+    made["why_no_human"] = HOSTILE
+    return made
+
+
+def test_hostile_texts_are_shown_and_not_run_wherever_they_stand() -> None:
+    found = seen(render(hostile(), "html"))
+    assert "script" not in found.tags
+    # title, heading, headline, three places of reasons, a subject and its dot, a group of items, a note
+    assert found.text.count(HOSTILE) >= 8
+    assert ("aria-label", f"By {HOSTILE.replace('_', ' ')}") in found.attributes
+    text = render(hostile(), "md")
+    tokens = MarkdownIt("commonmark", {"html": True}).enable("table").parse(text)
+    kinds = {child.type for token in tokens for child in token.children or ()} | {token.type for token in tokens}
+    assert not kinds & {"html_block", "html_inline", "code_inline", "link_open", "image"}
+    assert [token.tag for token in tokens if token.type == "heading_open"].count("h1") == 1
+    for mark in ("`x`", "<script", r"$\evil"):
+        assert not re.search(rf"(?<!\\){re.escape(mark)}", text), mark
+    table = render(hostile(), "tex")
+    balanced(table)
+    assert "<script" not in table
+    caption = table.split(r"\caption{")[1]
+    assert "\n\n" not in caption.split(r"\end{table}")[0], "an empty line would end the caption"
+    assert r"\textless{}script\textgreater{}" in caption
+    root = ElementTree.fromstring(plot(hostile(), "subjects"))
+    assert "".join(root.itertext()).count("<script>") >= 1
+
+
+def test_latex_prints_every_character_that_it_reads_as_a_command() -> None:
+    assert escaped("a ~^ b") == r"a \textasciitilde{}\textasciicircum{} b"
+    assert escaped("\\{}$&#_%") == r"\textbackslash{}\{\}\$\&\#\_\%"
+
+
+def test_shares_of_answers_and_reasons_have_their_fractions() -> None:
+    rows = {row[0]: row[1:] for row in table(render(report(), "md"), "Answers")[1:]}
+    assert rows["parsed"] == ["7/7"]
+    rows = {row[0]: row[1:] for row in table(render(report(), "md"), "Reasons")[1:]}
+    assert (rows["the same"], rows["undecided"]) == (["2/2"], ["0/2"])
+    pooled = table(render(checked(), "md"), "Scores")[2]
+    assert "(100/120)" in pooled[3]
+    assert "(70/120)" in pooled[4], "of the raw figure"
+
+
+def test_who_compared_reasons_and_that_nobody_checked_it_stands_in_the_report() -> None:
+    text = render(report(), "md").replace("\\", "")
+    assert "unchecked by people." in text.split("## Scores")[0]
+    assert "Unchecked: no people have checked a sample of the model's verdicts" in text
+    old = {**report(), "reasons": {name: told for name, told in report()["reasons"].items() if name != "trust"}}
+    assert "MR-Score (unchecked)" in render(old, "md").replace("\\", ""), "from before there were checks"
+
+
+def test_a_report_says_which_way_the_model_is_biased() -> None:
+    rows = {row[0]: row[1] for row in table(render(checked(), "md"), "Reasons")[1:]}
+    told = checked()["reasons"]["trust"]["agreement"]
+    assert told["bias"] != 0
+    assert rows["bias of the model in points"] == f"{100 * (told['model_rate'] - told['human_rate']):.2f}"
+
+
+def test_people_and_a_perfect_judge_stand_beside_it_or_why_not() -> None:
+    macro = report()["baselines"][0]["macro"]
+    beside = {"human": {"about": "left out", "n": 5, "annotators": 2, "macro": macro}, "ceiling": macro}
+    told = dict.fromkeys(("why_no_human", "why_no_ceiling"))
+    names = [row[0] for row in table(render(report() | beside | told, "md"), "Beside it")]
+    assert names[-2:] == ["people: left out (n 5, 2 annotators)", "perfect judge, given wrong gold labels"]
+    without = {"human": None, "ceiling": None, "why_no_human": "No votes.", "why_no_ceiling": "No panel."}
+    text = render(report() | without, "md").replace("\\", "")
+    assert "No votes." in text
+    assert "No panel." in text
+    reasons = {**report()["reasons"], "why_null": "Nobody compared."}
+    text = render(report() | {"reasons": reasons}, "md").replace("\\", "").split("## Scores")[1]
+    assert "MR-Score and reason have no value: Nobody compared." in text.split("## Beside it")[0]
+
+
+def test_decoys_left_undecided_are_counted_apart() -> None:
+    checks = {"false_credit": {"n": 9, "failed": 3, "undecided": 1}, "false_denial": {"n": 9, "failed": 0}}
+    reasons = {**report()["reasons"], "self_checks": checks | {"order_swap": {"n": 9, "changed": 2}}}
+    rows = {row[0]: row[1] for row in table(render(report() | {"reasons": reasons}, "md"), "Reasons")[1:]}
+    assert rows["decoys: false credit"] == "2/9, 1 undecided"
+    assert (rows["decoys: false denial"], rows["changed in another order"]) == ("0/9", "2/9")
+
+
 def test_calibration_has_intervals_and_its_meaning() -> None:
     sure = report()["calibration"]
     text = render(report(), "md").replace("\\", "")
@@ -303,6 +391,9 @@ def test_a_dot_stands_where_its_value_is() -> None:
 def test_json_is_the_report_itself() -> None:
     assert json.loads(render(report(), "json")) == report()
     assert set(FORMATS) == {"html", "md", "tex", "json"}
+    with pytest.raises(ValueError, match="JSON"):
+        render(report() | {"mr_score": float("nan")}, "json")
+    assert "数学" in render(report() | {"headline": "数学"}, "json")
 
 
 def test_what_is_no_report_is_refused() -> None:
