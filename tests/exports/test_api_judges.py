@@ -9,6 +9,7 @@ import pytest
 from annotation.models import Role, Solution, User
 from exports.judging import grade_run
 from exports.models import JudgeRun, Release
+from tests.exports.campaigns import Campaign
 from tests.model_server import model_server, rule_grader
 from tests.programs import Program, items
 
@@ -117,6 +118,9 @@ def test_a_check_is_its_checkers_own_until_two_differ(
     assert (settled["adjudicated"], settled["same"]) == (True, False)
     told = third.get(here)
     assert (told["differing"], told["mine"], told["done"]) == ([], [], 2)
+    assert [row["checker"] for row in told["checkers"]] == ["lena", "luis"], "who settles has drawn no sample"
+    plain = graded(release, lead, "plain", {"correct": True})
+    leading.get(f"{HERE}/runs/{plain.pk}/checks/items/{mine['id']}/", 404)
 
 
 def test_the_first_checker_says_how_the_sample_is_drawn(
@@ -153,9 +157,26 @@ def test_judges_are_compared_down_to_the_items(leading: Program, release: Releas
     assert items(leading.get(f"{here}items/?kind=verdict&flip=broken")) == ids[:1]
     assert leading.get(f"{here}items/?kind=verdict", 400)["field"] == "flip"
     assert leading.get(f"{here}items/?kind=beauty&flip=broken", 400)["field"] == "kind"
+    assert leading.get(f"{here}items/?kind=verdict&flip=broken&pair=1", 400)["field"] == "pair"
     (kept,) = leading.get(f"{HERE}/comparisons/")["results"]
     assert (kept["id"], kept["runs"]) == (row["id"], [one.pk, two.pk])
     assert leading.post(f"{HERE}/comparisons/", runs=[one.pk, two.pk])["computed_at"] == row["computed_at"]
+
+
+def test_each_pair_of_a_comparison_has_its_own_items(
+    leading: Program, campaign: Campaign, release: Release, lead: User
+) -> None:
+    said = {"one": {"correct": True}, "same": {"correct": True}, "two": {"correct": False, "first_error": 1}}
+    runs = [graded(release, lead, name, told).pk for name, told in said.items()]
+    row = leading.post(f"{HERE}/comparisons/", runs=runs)
+    here = f"{HERE}/comparisons/{row['id']}/"
+    assert [len(items(leading.get(f"{here}items/?kind=verdict&flip=broken&pair={n}"))) for n in (0, 1)] == [0, 1]
+    assert leading.post(f"{HERE}/comparisons/", 400, runs=runs[:2], references=runs[2:])["field"] == "references.0"
+    later = leading.post(f"{HERE}/comparisons/", runs=runs[:2])
+    assert [each["id"] for each in leading.get(f"{HERE}/comparisons/")["results"]] == [later["id"], row["id"]]
+    campaign.freeze("1.0.1")
+    leading.get(f"projects/trial/releases/1.0.1/comparisons/{row['id']}/", 404)
+    assert items(leading.get("projects/trial/releases/1.0.1/comparisons/")) == []
 
 
 def test_what_a_worker_has_not_computed_yet_is_said_to_be_under_way(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.models import Project, Role, User
+from annotation.models import Event, Project, Role, User
 from exports import checking
 from exports.comparisons import compare_runs, flipped, kept
 from exports.human_checks import RANDOM
@@ -66,8 +66,8 @@ def test_a_later_checker_gets_what_the_first_one_drew(
     run.refresh_from_db()
     assert run.checks_design == RANDOM
     checking.answer(mine[0], same=True)
-    (line,) = checking.lines(run)
-    assert json.loads(line)["design"] == RANDOM
+    (line,) = map(json.loads, checking.lines(run))
+    assert (line["design"], line["checker"]) == (RANDOM, f"p{lead.pk}"), "a pseudonym, no name"
 
 
 @pytest.mark.parametrize(("design", "powered"), [("random", True), ("by verdict", False), ("rubbish", False)])
@@ -234,6 +234,34 @@ def test_a_checker_goes_back_and_is_not_led_to_an_answer(
     assert "You said: the same fault" in words(desk.get(f"{here}{rows[0].pk}/"))
 
 
+def test_the_page_of_a_check_is_blind_and_its_checker_s_own(
+    run: JudgeRun, lead: User, make_user: Callable[..., User], as_user: Callable[[User], Client]
+) -> None:
+    other, desk = make_user("luis", Role.LEAD), as_user(lead)
+    mine, theirs = checking.begin(run, lead), checking.begin(run, other)
+    here = f"/p/trial/releases/1.0.0/runs/{run.pk}/checks/"
+    address, shown = f"{here}{mine[1].pk}/", desk.get(f"{here}{mine[1].pk}/")
+    assert "no-store" in shown["Cache-Control"], "going back shows what is said now"
+    turned = {"reason_same": not mine[1].verdict.reason_same, "reason_explanation": "As the model told."}
+    run.verdicts.filter(pk=mine[1].verdict_id).update(**turned)
+    assert words(desk.get(address)) == words(shown), "nothing hangs on what the model said"
+    assert desk.get(f"{here}{mine[2].pk}/").context["before"] == mine[1]
+    desk.post(address, {"same": "perhaps"})
+    assert as_user(other).get(address).status_code == 403
+    assert as_user(other).post(address, {"same": "yes"}).status_code == 403
+    assert not HumanCheck.objects.filter(same__isnull=False).exists()
+    said = json.dumps({"id": mine[0].verdict.item.item_id, "correct": True}).encode()
+    plain = grade_run(run.release, "plain", said, lead)
+    assert desk.get(f"/p/trial/releases/1.0.0/runs/{plain.pk}/checks/{mine[1].pk}/").status_code == 404
+    checking.answer(mine[1], same=True)
+    checking.answer(theirs[1], same=False)
+    settled = desk.post(f"{here}{theirs[1].pk}/", {"same": "no"})
+    assert settled["Location"] == here, "back to the differences, not on with one's own"
+    assert Event.objects.filter(act="checked", actor=lead).count() == 1
+    assert {each.checker: each.total for each in checking.progress(run)} == {lead: N, other: N}
+    assert checking.wanted(run) == checking.Wanted(20, 20), "one comparison was checked, by two"
+
+
 def test_the_corrected_score_follows_from_the_checks(run: JudgeRun, lead: User) -> None:
     rows = checking.begin(run, lead)
     assert checking.correct(run) != "", "nothing is checked yet"
@@ -364,6 +392,11 @@ def test_a_run_whose_reasons_no_model_compared_has_nothing_to_check(run: JudgeRu
     plain = grade_run(run.release, "plain", answer.encode(), lead)
     with pytest.raises(checking.CannotCheck):
         checking.begin(plain, lead)
+    item = run.release.items.all()[0].item_id
+    people = json.dumps({"id": item, "same": True}).encode()
+    said = json.dumps({"id": item, "correct": False, "first_error": 1, "reason": "It is so."}).encode()
+    with pytest.raises(checking.CannotCheck):
+        checking.begin(grade_run(run.release, "by people", said, lead, reasons_file=people), lead)
 
 
 def test_runs_are_ordered_by_what_is_shown_of_them() -> None:

@@ -184,6 +184,7 @@ def test_a_judge_that_nobody_checked_leaves_all_unchecked() -> None:
     told = compare(judges())
     assert (told["how"]["reasons_standing"], told["leaderboard"]["word"]) == ("people", "")
     assert not told["pairs"][0]["flips"]["reason"]["by_model"]
+    assert FLIPS_ARE_RAW not in told["pairs"][0]["notes"]
 
 
 def test_reasons_are_flipped_only_between_judges_compared_alike() -> None:
@@ -335,6 +336,8 @@ def test_reasons_compared_with_another_prompt_are_another_way() -> None:
     old, new = judges()
     with pytest.raises(NotComparable, match=r"different ways: g, prompt 1; g, prompt 2\."):
         compare([graded_with(old, "1"), graded_with(new, "2")])
+    three = [graded_with(old, "1"), graded_with(new, "2"), replace(old, name="silent", reasons=False)]
+    assert compare(three)["how"]["reasons_standing"] == "not compared", "no figure of reasons is held against another"
     alike = compare([graded_with(old, "2"), graded_with(new, "2")])
     assert (alike["how"]["reasons_by"], alike["leaderboard"]["word"]) == ("g, prompt 2", "unchecked")
 

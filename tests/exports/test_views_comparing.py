@@ -9,7 +9,9 @@ from django.test import Client
 
 from annotation.models import User
 from exports.judging import grade_run
-from exports.models import ErrorTag, Release, RunComparison
+from exports.models import ErrorTag, JudgeRun, Release, RunComparison
+from exports.views import comparing
+from tests.exports.campaigns import Campaign
 from tests.pages import words
 
 BASE = "/p/trial/releases/1.0.0/"
@@ -79,6 +81,39 @@ def test_judges_that_are_too_many_are_counted_however_they_were_named(
         assert desk.get(f"{BASE}compare/{query}").context["left_out"] == 1, query
     monkeypatch.undo()
     assert desk.get(f"{BASE}compare/?{named}").context["left_out"] == 0
+
+
+def test_runs_are_of_the_release_each_once_and_the_best_first(
+    desk: Client, campaign: Campaign, release: Release, lead: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = release.runs.order_by("name")
+    said = json.dumps({"id": release.items.all()[0].item_id, "correct": True}).encode()
+    foreign = grade_run(campaign.freeze("1.0.1"), "foreign", said, lead)
+    query = f"run={one.pk}&run={one.pk}&run={foreign.pk}&run={two.pk}"
+    assert desk.get(f"{BASE}compare/?{query}").context["runs"] == [one, two]
+    JudgeRun.objects.filter(pk=one.pk).update(report=one.report | {"mr_score": None, "f1": 0.1})
+    JudgeRun.objects.filter(pk=two.pk).update(report=two.report | {"mr_score": None, "f1": 0.9})
+    assert desk.get(f"{BASE}compare/").context["runs"] == [two, one]
+    mute = grade_run(release, "mute", said, lead)
+    JudgeRun.objects.filter(pk=mute.pk).update(report=mute.report | {"mr_score": None, "f1": 0.5})
+    monkeypatch.setattr(comparing, "MOST_RUNS", 2)
+    page = desk.get(f"{BASE}compare/")
+    assert (page.context["runs"], page.context["left_out"]) == ([two, mute], 1)
+
+
+def test_a_part_that_asks_again_computes_nothing(desk: Client, release: Release) -> None:
+    first, second = release.runs.all()
+    desk.get(f"{BASE}compare/?run={first.pk}&run={second.pk}", headers={"HX-Request": "true"})
+    assert not RunComparison.objects.exists()
+
+
+def test_judges_whose_reasons_were_compared_in_different_ways_are_refused(desk: Client, release: Release) -> None:
+    for run in release.runs.all():
+        run.report["reasons"] |= {"why_null": "", "mode": "llm", "model": f"grader {run.name}", "compared": 1}
+        run.save()
+    page = words(desk.get(BASE + "compare/"))
+    assert "The reasons were compared in different ways: grader one" in page
+    assert "refused" in RunComparison.objects.get().report
 
 
 def test_a_number_of_the_ledger_opens_to_as_many_items(desk: Client, release: Release) -> None:
