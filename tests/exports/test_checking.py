@@ -210,6 +210,18 @@ def test_a_rare_verdict_is_corrected_once_all_of_it_is_checked(run: JudgeRun, le
     checking.answer(rare[0], same=False)
     assert checking.correct(run) == ""
     assert run.trust["agreement"]["npv"] == pytest.approx(1 / 5)
+    assert not checking.is_hopeless(run)
+    rare[0].delete()
+    assert checking.is_hopeless(run), "one of the rare verdict is not in the sample"
+
+
+def test_undecided_verdicts_are_drawn_among_the_different_ones(
+    run: JudgeRun, lead: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    credited = run.verdicts.filter(reason_same=True).order_by("pk").values_list("pk", flat=True)
+    run.verdicts.exclude(pk__in=credited[:5]).update(reason_same=None)
+    monkeypatch.setattr(checking, "SIZE", 10)
+    assert sum(row.verdict.reason_same is True for row in checking.begin(run, lead)) == 5
 
 
 def test_a_random_sample_with_too_few_of_a_verdict_says_so(

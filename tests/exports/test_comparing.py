@@ -135,6 +135,9 @@ def test_a_pair_in_detail() -> None:
     assert claim["interval"][0] > 0.2
     assert claim["p"] == claim["p_holm"] == pytest.approx(2 / 10_001)
     assert pair["differences"]["pooled"]["mcc"]["difference"] == 0
+    steps_alone = compare(judges(), weights=(0, 1, 0))["pairs"][0]["claim"]
+    assert steps_alone["difference"] == pytest.approx(0.5)
+    assert sum(steps_alone["interval"]) / 2 == pytest.approx(0.5, abs=0.02)
     assert pair["differences"]["subjects"]["math"]["acc_step"]["q"] == pytest.approx(2 / 10_001)
     assert pair["flips"]["step"]["total"]["counts"]["repaired"] == 20
     assert pair["power"]["kinds"]["step"]["discordance"] == 0.5
@@ -393,6 +396,7 @@ def test_a_gap_beyond_that_of_the_references_is_flagged() -> None:
     rows = {row["judge"]: row for row in found["judges"]}
     assert rows["leak"]["gap"] == pytest.approx(0.2)
     assert rows["leak"]["beyond_references"] == pytest.approx(0.15)
+    assert sum(rows["leak"]["beyond_interval"]) / 2 == pytest.approx(0.15, abs=0.01)
     assert {name for name, row in rows.items() if row["flagged"]} == {"leak"}
     # no resample is at 0; the other judge that is no reference is the second test
     assert (rows["leak"]["p"], rows["leak"]["p_holm"]) == (pytest.approx(1 / 10_001), pytest.approx(2 / 10_001))
