@@ -166,7 +166,11 @@ def test_judges_are_compared_down_to_the_items(leading: Program, release: Releas
 def test_each_pair_of_a_comparison_has_its_own_items(
     leading: Program, campaign: Campaign, release: Release, lead: User
 ) -> None:
-    said = {"one": {"correct": True}, "same": {"correct": True}, "two": {"correct": False, "first_error": 1}}
+    said: dict[str, dict[str, Any]] = {
+        "one": {"correct": True},
+        "same": {"correct": True},
+        "two": {"correct": False, "first_error": 1},
+    }
     runs = [graded(release, lead, name, told).pk for name, told in said.items()]
     row = leading.post(f"{HERE}/comparisons/", runs=runs)
     here = f"{HERE}/comparisons/{row['id']}/"
