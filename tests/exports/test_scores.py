@@ -40,3 +40,10 @@ def test_only_a_figure_of_reasons_that_has_a_value_is_called_unchecked() -> None
     }  # fmt: skip
     assert (told["acc_step"]["fraction"], told["acc_reason"]["fraction"]) == ("3/4", "2/4")
     assert figure(UNCHECKED, {"acc_step": None, "counts": COUNTS}, "acc_step")["fraction"] == ""
+
+
+def test_a_corrected_figure_has_its_own_interval_and_the_raw_one_below() -> None:
+    checked = {"reasons": {**UNCHECKED["reasons"], "trust": {"status": "checked"}}}
+    found, told = {"acc_reason": 0.5, "counts": COUNTS}, {"acc_reason": 0.4, "intervals": {"acc_reason": (0.3, 0.5)}}
+    shown = figure(checked, found, "acc_reason", {"acc_reason": (0.45, 0.55)}, told)
+    assert shown == {"value": 0.4, "around": (0.3, 0.5), "fraction": "2/4", "raw": 0.5}
