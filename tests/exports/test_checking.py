@@ -95,6 +95,9 @@ def checked(run: JudgeRun, by: User, *, confirmed: int, given: int) -> None:
     for row in rows:
         verdict = row.verdict.reason_same is True
         left[verdict] -= 1
+        if row == rows[-1]:
+            run.refresh_from_db()
+            assert not run.trust, "nothing is computed before the last check"
         checking.take(row, by, same=left[verdict] >= 0)
     run.refresh_from_db()
 
