@@ -111,6 +111,11 @@ def test_solutions_of_one_problem_are_drawn_together() -> None:
     assert ratio == pytest.approx(2, rel=0.1)
 
 
+def test_a_subject_without_incorrect_solutions_is_left_out_of_the_mean_of_steps() -> None:
+    items = [wrong(f"w{n}", False, 1) for n in range(4)] + [right(f"r{n}", True, subject="art") for n in range(4)]
+    assert (resample([items], np.random.default_rng(0), resamples=50).macro["acc_step"] == 1).all()
+
+
 def test_p_of_resamples_is_never_0_and_undefined_stays_so() -> None:
     assert two_sided_p(np.array([0.1] * 99)) == pytest.approx(2 / 100)
     assert two_sided_p(np.array([-1.0, 1.0] * 50)) == 1
@@ -362,7 +367,7 @@ def test_judges_that_are_equal_share_the_first_place() -> None:
 
 
 def test_resamples_without_a_value_do_not_rank_and_many_of_them_forbid_it() -> None:
-    few = np.array([[math.nan, 0.5]] * 3 + [[0.9, 0.5]] * 97)
+    few = np.array([[0.9, math.nan]] * 3 + [[0.9, 0.5]] * 97)
     assert [row["first"] for row in rank_judges(["a", "b"], [0.9, 0.5], few)] == [1, 0]
     many = np.array([[math.nan, 0.5]] * 6 + [[0.9, 0.5]] * 94)
     rows = rank_judges(["a", "b"], [0.9, 0.5], many)
