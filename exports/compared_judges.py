@@ -13,7 +13,7 @@ Standing = Literal["not compared", "people", "unchecked", "corrected"]
 
 
 class NotComparable(ValueError):
-    """These judges did not answer the same items, or were not graded in the same way."""
+    """These judges were not graded on the same items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,16 @@ def judge_of(name: str, report: Mapping[str, Any], items: Sequence[Graded]) -> J
 
 def standing(judges: Sequence[Judge]) -> Standing:
     """What all figures of reasons in a comparison are: corrected only where every judge can be."""
-    if not all(judge.reasons for judge in judges):
+    if not all(judge.reasons for judge in judges) or len(ways(judges)) > 1:
         return "not compared"
     if not any(judge.by_model for judge in judges):
         return "people"
     return "corrected" if all(judge.checked for judge in judges) else "unchecked"
+
+
+def ways(judges: Sequence[Judge]) -> list[str]:
+    """By what the reasons of those judges were compared that have any; figures of several ways are not comparable."""
+    return sorted({judge.reasons_how for judge in judges if judge.reasons})
 
 
 def word_for(found: Standing) -> str:
@@ -65,7 +70,7 @@ def checks_of(judges: Sequence[Judge]) -> dict[str, dict[str, int] | None]:
 
 
 def check_comparable(judges: Sequence[Judge]) -> None:
-    """Raise NotComparable unless these are two judges or more on the same items, graded alike."""
+    """Raise NotComparable unless these are two judges or more on the same items."""
     if len(judges) < 2:
         raise NotComparable("Two judges at least are needed.")
     if len({judge.name for judge in judges}) < len(judges):
@@ -76,9 +81,6 @@ def check_comparable(judges: Sequence[Judge]) -> None:
     for judge in judges[1:]:
         if [_gold(item) for item in judge.items] != gold:
             raise NotComparable(f"{judge.name} and {judges[0].name} were not graded on the same items.")
-    ways = {judge.reasons_how for judge in judges if judge.reasons}
-    if all(judge.reasons for judge in judges) and len(ways) > 1:
-        raise NotComparable(f"The reasons were compared in different ways: {'; '.join(sorted(ways))}.")
 
 
 def _gold(item: Graded) -> tuple[object, ...]:

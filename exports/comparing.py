@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 
 from annotation.sentences import gettext_noop
-from exports.compared_judges import Judge, NotComparable, Standing, check_comparable, checks_of, standing, word_for
+from exports.compared_judges import (
+    Judge,
+    NotComparable,
+    Standing,
+    check_comparable,
+    checks_of,
+    standing,
+    ways,
+    word_for,
+)
 from exports.corrections import corrected, corrected_resamples
 from exports.differences import unsigned_points
 from exports.double_sampling import Confusion
@@ -73,7 +82,7 @@ def compare(
         "leaderboard": {"metric": f"macro {claim}", "word": word, "judges": board},
         "pairs": found,
         "how": _how(weights, seed, resamples, label_noise, reasons)
-        | {"reasons_by": judges[0].reasons_how if with_reasons else None, "checks": checks_of(judges)},
+        | {"reasons_by": ways(judges), "checks": checks_of(judges)},
     }
 
 

@@ -38,7 +38,7 @@ def show_comparison(report: Mapping[str, Any]) -> None:
 
 def _how(report: Mapping[str, Any]) -> str:
     how, release, boot = report["how"], report["release"], report["how"]["bootstrap"]
-    by = f", reasons by {how['reasons_by']}" if how["reasons_by"] else ""
+    by = f", reasons by {'; '.join(how['reasons_by'])}" if how["reasons_by"] else ""
     return (
         f"Release {release['project']} {release['version']}, {release['hash']}; scorer {how['scorer_version']}, "
         f"{how['comparer_version']}, {boot['resamples']} resamples, seed {boot['seed']}{by}."
@@ -49,7 +49,11 @@ def _about_reasons(how: Mapping[str, Any]) -> str:
     """What the figures of reasons are, and whose verdicts people have not checked."""
     unchecked = [name for name, checks in how["checks"].items() if checks is None]
     return {
-        "not compared": "Reasons are not compared: one judge at least has none.",
+        "not compared": (
+            f"Reasons are not compared: they were judged in different ways ({'; '.join(how['reasons_by'])})."
+            if len(how["reasons_by"]) > 1
+            else "Reasons are not compared: one judge at least has none."
+        ),
         "people": "Reasons were compared by people.",
         "corrected": "MR-Score and reason are corrected by people's checks of the model that compared the reasons.",
         "unchecked": (

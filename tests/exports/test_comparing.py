@@ -247,7 +247,10 @@ def test_a_judge_against_itself_differs_by_nothing() -> None:
     claim = pair["claim"]
     assert (claim["difference"], claim["p"], claim["interval"]) == (0, 1, (0, 0))
     assert pair["power"]["smallest"] is None
-    assert pair["power"]["statement"] == "What difference this release can separate cannot be told from these judges."
+    assert (
+        pair["power"]["statement"]
+        == "What difference in macro mr_score this release can separate cannot be told from these judges."
+    )
 
 
 def test_one_problem_alone_tells_nothing_of_spread_however_many_checks_there_are() -> None:
@@ -326,7 +329,6 @@ def test_what_cannot_be_compared_is_refused() -> None:
         ([old, replace(new, items=new.items[:-1])], "not graded on the same items"),
         ([old, replace(new, items=(*new.items[1:], new.items[0]))], "not graded on the same items"),
         ([old, replace(new, items=(replace(new.items[0], gold_step=2), *new.items[1:]))], "not graded on the same"),
-        ([replace(old, reasons_how="people"), replace(new, reasons_how="model g")], "different ways"),
         ([replace(old, items=()), replace(new, items=())], "no items"),
     ]
     for pair, words in cases:
@@ -342,12 +344,17 @@ def test_reasons_compared_with_another_prompt_are_another_way() -> None:
         return judge_of(judge.name, {"reasons": reasons}, judge.items)
 
     old, new = judges()
-    with pytest.raises(NotComparable, match=r"different ways: g, prompt 1; g, prompt 2\."):
-        compare([graded_with(old, "1"), graded_with(new, "2")])
+    pair = compare([graded_with(old, "1"), graded_with(new, "2")])
+    assert pair["how"]["reasons_by"] == ["g, prompt 1", "g, prompt 2"]
+    assert pair["how"]["reasons_standing"] == "not compared"
+    assert pair["pairs"][0]["claim"]["metric"] == "macro f1", "verdicts and steps are compared all the same"
+    assert "reason" not in pair["pairs"][0]["flips"]
+    people = compare([old, graded_with(new, "2")])
+    assert people["pairs"][0]["differences"]["macro"]["mr_score"]["difference"] is None
     three = [graded_with(old, "1"), graded_with(new, "2"), replace(old, name="silent", reasons=False)]
     assert compare(three)["how"]["reasons_standing"] == "not compared", "no figure of reasons is held against another"
     alike = compare([graded_with(old, "2"), graded_with(new, "2")])
-    assert (alike["how"]["reasons_by"], alike["leaderboard"]["word"]) == ("g, prompt 2", "unchecked")
+    assert (alike["how"]["reasons_by"], alike["leaderboard"]["word"]) == (["g, prompt 2"], "unchecked")
 
 
 def test_ranks_come_with_how_sure_they_are() -> None:

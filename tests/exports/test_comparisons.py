@@ -58,7 +58,7 @@ def test_a_comparison_counts_what_was_repaired_and_broken(
 def test_a_comparison_has_the_noise_and_the_seed_of_its_release(
     release: Release, runs: tuple[JudgeRun, JudgeRun], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    release.manifest["gold_error"] = {"rate": 0.25}
+    release.manifest["gold_error"] = {"n": 8, "changed_verdict": 2, "changed_place": 3}
     how = compare_runs(release, runs).report["how"]
     assert (how["label_noise"], how["bootstrap"]["seed"]) == (0.25, int(release.content_hash[:8], 16))
     one, other = (run.pk for run in runs)

@@ -268,7 +268,7 @@ def test_shares_of_answers_and_reasons_have_their_fractions() -> None:
     rows = {row[0]: row[1:] for row in table(render(report(), "md"), "Answers")[1:]}
     assert rows["parsed"] == ["7/7"]
     rows = {row[0]: row[1:] for row in table(render(report(), "md"), "Reasons")[1:]}
-    assert (rows["the same"], rows["undecided"]) == (["2/2"], ["0/2"])
+    assert (rows["the same (unchecked)"], rows["undecided"]) == (["2/2"], ["0/2"])
     pooled = table(render(checked(), "md"), "Scores")[2]
     assert "(100/120)" in pooled[3]
     assert "(70/120)" in pooled[4], "of the raw figure"

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import User
+from exports.compared_judges import NotComparable
 from exports.judging import grade_run
 from exports.models import ErrorTag, JudgeRun, Release, RunComparison
 from exports.views import comparing
@@ -107,12 +108,23 @@ def test_a_part_that_asks_again_computes_nothing(desk: Client, release: Release)
     assert not RunComparison.objects.exists()
 
 
-def test_judges_whose_reasons_were_compared_in_different_ways_are_refused(desk: Client, release: Release) -> None:
+def test_judges_whose_reasons_were_compared_in_different_ways_are_compared_by_f1(
+    desk: Client, release: Release
+) -> None:
     for run in release.runs.all():
         run.report["reasons"] |= {"why_null": "", "mode": "llm", "model": f"grader {run.name}", "compared": 1}
         run.save()
     page = words(desk.get(BASE + "compare/"))
-    assert "The reasons were compared in different ways: grader one" in page
+    assert "Ranking by F1" in page
+    assert "judged in different ways, whose figures are not comparable: grader one" in page
+
+
+def test_a_refusal_is_kept_and_shown(desk: Client, release: Release, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise NotComparable("These judges were not graded on the same items.")
+
+    monkeypatch.setattr("exports.comparisons.compare", refuse)
+    assert "not graded on the same items" in words(desk.get(BASE + "compare/"))
     assert "refused" in RunComparison.objects.get().report
 
 
