@@ -204,6 +204,11 @@ def _needed(run: JudgeRun) -> Wanted:
     return Wanted(min(LEAST_IN_STRATUM, given["same"]), min(LEAST_IN_STRATUM, given["n"] - given["same"]))
 
 
+def is_nothing(run: JudgeRun) -> bool:
+    """Whether no model compared a reason in this run, so that there is nothing to check."""
+    return run.report["reasons"]["mode"] != "llm" or not run.report["reasons"]["compared"]
+
+
 def is_hopeless(run: JudgeRun) -> bool:
     """Whether the sample that was drawn holds too few of one verdict, however many are checked."""
     drawn = own_checks(run).order_by().values_list("verdict_id", "verdict__reason_same").distinct()

@@ -59,6 +59,8 @@ def compare(
     unknown = sorted({name for pair in pairs for name in pair} - set(names))
     if unknown:
         raise NotComparable(f"There is no judge called {unknown[0]!r} among {', '.join(names)}.")
+    if any(first == second for first, second in pairs):
+        raise NotComparable("A claim names two different judges.")
     reasons, rng = standing(judges), np.random.default_rng(seed)
     with_reasons = reasons != "not compared"
     drawn = resample([judge.items for judge in judges], rng, weights, reasons=with_reasons, resamples=resamples)

@@ -6,9 +6,10 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,16 +20,18 @@ from annotation.llm import Endpoint, EndpointError
 from annotation.protocols import Decoding
 from exports import grading
 from exports.cli import DONE, FAULT, CannotRunError, say
+from exports.double_sampling import CannotCorrect
 from exports.folder import ReleaseFolder, read_folder, verify_folder
 from exports.formats import FORMATS
 from exports.how_graded import PARSER_NAMES, CannotTune, HowGraded, Taken, read_as
-from exports.human_checks import Checks, draw, drawn_from, read_checks, sheet, verdicts
+from exports.human_checks import Checks, check_origin, draw, drawn_from, read_checks, sheet, verdicts
 from exports.judge_facts import NotOfThisRun, facts_beside, with_judge
 from exports.parsing import AnswerError
 from exports.reasons import NO_REASONS, ReasonPolicy, by_model, by_people
 from exports.scoring import check_weights
 from exports.splits import half_of
 from exports.tables import progress_bar, show_report
+from review.comparison import PROMPT_VERSION
 
 
 def grade(options: argparse.Namespace) -> int:
@@ -55,13 +58,23 @@ def _checks(options: argparse.Namespace) -> Checks | None:
         raise CannotRunError("--human-checks and --draw-checks need --reasons llm: they are about a model's verdicts.")
     if not options.human_checks:
         return None
-    return read_sheet(options.human_checks)
+    return read_sheet(options.human_checks, options.model, [options.answers])
 
 
-def read_sheet(path: Path) -> Checks:
-    """A sheet that people filled in. Raises: ValueError naming the file."""
+def read_sheet(path: Path, model: str, answers: Iterable[Path]) -> Checks:
+    """A sheet that people filled in, of one of these files of answers, as this model is to compare their reasons.
+
+    It is held against them before that model is paid. Raises: ValueError naming the sheet.
+    """
     with _opened(path) as lines:
-        return read_checks(lines)
+        checks = read_checks(lines)
+    known = [sha256(each.read_bytes()).hexdigest() for each in answers]
+    ours = checks.drawn_from["answers"] if checks.drawn_from["answers"] in known else " or ".join(known)
+    try:
+        check_origin(checks, {"answers": ours, "model": model, "prompt_version": PROMPT_VERSION})
+    except CannotCorrect as error:
+        raise ValueError(f"{path}: {error}") from error
+    return checks
 
 
 @contextmanager

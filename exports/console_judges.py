@@ -90,20 +90,17 @@ def _sheets(options: argparse.Namespace) -> dict[Path, Checks]:
     """People's checks by file, read before a model is asked anything."""
     if options.human_checks and set(options.reasons) != {"llm"}:
         raise CannotRunError("--human-checks needs --reasons llm: it is about a model's verdicts.")
-    return {path: read_sheet(path) for path in options.human_checks}
+    return {path: read_sheet(path, options.model, options.answers) for path in options.human_checks}
 
 
 def _with_sheets(graded: Sequence[GradeReport], sheets: Mapping[Path, Checks]) -> list[GradeReport]:
     """Each report with the sheet drawn from its answers, if there is one.
 
-    Raises: CannotRunError for a sheet of no judge here, and for two of one judge.
+    Raises: CannotRunError for two of one judge.
     """
-    known = {report.report["answers"]["sha256"] for report in graded}
     taken: dict[str, Path] = {}
     for path, checks in sheets.items():
         answers = checks.drawn_from.get("answers", "")
-        if answers not in known:
-            raise CannotRunError(f"{path}: these checks were drawn from other answers than those compared here.")
         if answers in taken:
             raise CannotRunError(
                 f"{path} and {taken[answers]} are about the same answers; put their lines in one file."

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from exports.answer_lines import LineError
+from exports.double_sampling import CannotCorrect
 from exports.json_lines import objects
 from exports.parsing import AnswerError
 from exports.scoring import Graded
@@ -34,6 +35,14 @@ def drawn_from(report: Mapping[str, Any]) -> dict[str, str]:
     reasons = report["reasons"]
     told = {name: str(reasons.get(name) or "") for name in ("model", "prompt_version")}
     return {"answers": report["answers"]["sha256"], **told}
+
+
+def check_origin(checks: Checks, origin: Mapping[str, str]) -> None:
+    """Raise CannotCorrect unless the sample is of these answers, this comparing model and its prompt."""
+    for name, ours in origin.items():
+        theirs = checks.drawn_from.get(name) or "unnamed"
+        if theirs != ours:
+            raise CannotCorrect(f"The people's verdicts are for {name} {theirs}, this grading has {ours}.")
 
 
 def verdicts(graded: Sequence[Graded]) -> dict[str, bool]:

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
+from exports.differences import points
 from exports.grading import GradeReport
 from exports.reports.figures import METRICS, Figure, figure, headed, percent, score_rows, trust_word
 from exports.reports.summary import judge_told
@@ -121,7 +122,7 @@ def _trust_note(trust: Mapping[str, Any]) -> str:
     span = f" ({around[0]:.2f}–{around[1]:.2f})" if around else ""
     return (
         f"People checked {told['n_checked']} of {told['n_compared']} verdicts on reasons: kappa {kappa}{span}, "
-        f"bias {100 * told['bias']:+.1f} points; corrected figures use that."
+        f"bias {points(told['bias'])} points; corrected figures use that."
     )
 
 

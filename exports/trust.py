@@ -12,7 +12,7 @@ from exports import double_sampling
 from exports.corrections import corrected, corrected_resamples
 from exports.double_sampling import CannotCorrect, Confusion
 from exports.grading import GradeReport
-from exports.human_checks import Checks, drawn_from, verdicts
+from exports.human_checks import Checks, check_origin, drawn_from, verdicts
 from exports.joint_resamples import Values, bounds, resample
 from exports.scoring import Graded
 
@@ -34,10 +34,7 @@ def with_checks(report: GradeReport, checks: Checks) -> GradeReport:
 
 def _confusion(checks: Checks, told: Mapping[str, bool], origin: Mapping[str, str]) -> Confusion:
     """The checked verdicts. Raises: CannotCorrect when the sample is not of this grading."""
-    for name, ours in origin.items():
-        theirs = checks.drawn_from.get(name) or "unnamed"
-        if theirs != ours:
-            raise CannotCorrect(f"The people's verdicts are for {name} {theirs}, this grading has {ours}.")
+    check_origin(checks, origin)
     strange = [item for item in checks.same if item not in told]
     if strange:
         raise CannotCorrect(f"{strange[0]} was checked by people, but its reason was not compared in this grading.")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from exports.differences import points
 from exports.reports.figures import METRICS, UNDEFINED, figure, headed, is_checked, percent, score_rows, trust_word
 from exports.reports.summary import judge_told, reasons_told
 
@@ -103,7 +104,7 @@ def _reasons(report: Mapping[str, Any]) -> Section:
         told, right = trust["agreement"], trust["right_given_step"]
         rows += [["checked by people", f"{told['n_checked']}/{told['n_compared']}"],
                  ["kappa, model and people", _number(told["kappa"], told["intervals"]["kappa"])],
-                 ["bias of the model in points", _number(100 * told["bias"])],
+                 ["bias of the model in points", points(told["bias"])],
                  ["right, given the step", f"{percent(right['estimate'])} (raw {percent(right['raw'])})"]]  # fmt: skip
     checks = reasons.get("self_checks")
     if checks:

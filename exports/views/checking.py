@@ -33,7 +33,7 @@ def checks(request: HttpRequest, slug: str, version: str, pk: int) -> HttpRespon
         "run": run, "release": run.release, "mine": mine.exists(), "next": mine.filter(same=None).first(),
         "people": people, "done": any(each.done for each in people), "differing": checking.differing(run, me),
         "stale": checking.is_stale(run), "wanted": checking.wanted(run), "hopeless": checking.is_hopeless(run),
-        "least": LEAST_IN_STRATUM, "designs": ChecksDesign.choices,
+        "least": LEAST_IN_STRATUM, "nothing": checking.is_nothing(run), "designs": ChecksDesign.choices,
     }  # fmt: skip
     return render(request, "exports/checks.html", context)
 

@@ -262,10 +262,13 @@ def test_people_check_a_sample_and_the_grade_is_corrected(server: ModelServer, t
     (tmp_path / "plain.jsonl").write_text("\n".join(plain), encoding="utf-8")
     done = stepmark(*told, "--human-checks", "plain.jsonl", tmp_path=tmp_path, server=server)
     assert json.loads(done.stdout)["reasons"]["trust"]["ppi"]["estimate"] == pytest.approx(0.5, abs=0.1)
-    # answers of another judge: the sample is not of them
+    # answers of another judge or another model: the sample is not of them, and nothing is asked
+    asked = len(server.requests)
     (tmp_path / "said.jsonl").write_text("\n".join(lines[:-1]), encoding="utf-8")
-    done = stepmark(*told, "--human-checks", "checks.jsonl", tmp_path=tmp_path, server=server)
-    assert (done.returncode, "this grading has" in done.stderr) == (1, True)
+    for command in (told, (*pair[:2], "mute.jsonl", "mute.jsonl", *pair[4:]), (*told, "--model", "other")):
+        done = stepmark(*command, "--human-checks", "checks.jsonl", tmp_path=tmp_path, server=server)
+        assert (done.returncode, "checks.jsonl: The people's verdicts are for" in done.stderr) == (1, True)
+    assert len(server.requests) == asked
 
 
 def test_a_judge_is_run_and_graded_and_a_second_run_is_free(folder: Path, server: ModelServer, tmp_path: Path) -> None:

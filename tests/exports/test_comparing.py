@@ -336,6 +336,8 @@ def test_what_cannot_be_compared_is_refused() -> None:
             compare(pair)
     with pytest.raises(NotComparable, match="no judge called 'x'"):
         compare([old, new], claims=[("old", "x")])
+    with pytest.raises(NotComparable, match="two different judges"):
+        compare([old, new], claims=[("old", "old")])
 
 
 def test_reasons_compared_with_another_prompt_are_another_way() -> None:

@@ -286,7 +286,7 @@ def test_a_report_says_which_way_the_model_is_biased() -> None:
     rows = {row[0]: row[1] for row in table(render(checked(), "md"), "Reasons")[1:]}
     told = checked()["reasons"]["trust"]["agreement"]
     assert told["bias"] != 0
-    assert rows["bias of the model in points"] == f"{100 * (told['model_rate'] - told['human_rate']):.2f}"
+    assert rows["bias of the model in points"] == f"{100 * (told['model_rate'] - told['human_rate']):+.1f}"
 
 
 def test_people_and_a_perfect_judge_stand_beside_it_or_why_not() -> None:

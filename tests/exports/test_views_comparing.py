@@ -183,6 +183,9 @@ def test_doubted_gold_is_said_to_be_under_way(desk: Client, release: Release) ->
 
 def test_checks_need_a_model_that_compared_reasons(desk: Client, release: Release) -> None:
     run = release.runs.get(name="two")
+    page = words(desk.get(f"{BASE}runs/{run.pk}/checks/"))
+    assert "there is nothing to check" in page
+    assert "Draw my sample" not in page
     answer = desk.post(f"{BASE}runs/{run.pk}/checks/", follow=True)
     assert "No model compared reasons" in answer.content.decode()
     assert "not" in desk.post(f"{BASE}runs/{run.pk}/correct/", follow=True).content.decode()
