@@ -61,19 +61,9 @@ def compare(
         raise NotComparable(f"There is no judge called {unknown[0]!r} among {', '.join(names)}.")
     if any(first == second for first, second in pairs):
         raise NotComparable("A claim names two different judges.")
-    reasons, rng = standing(judges), np.random.default_rng(seed)
-    with_reasons = reasons != "not compared"
-    drawn = resample([judge.items for judge in judges], rng, weights, reasons=with_reasons, resamples=resamples)
-    scored = {judge.name: score(judge.items, weights, reasons=with_reasons) for judge in judges}
-    raw: list[float | None] = [None] * len(judges)
-    if reasons == "corrected":
-        raw = [scored[name]["macro"]["mr_score"] for name in names]
-        checks = [judge.checked for judge in judges if judge.checked]
-        drawn = corrected_resamples(drawn, checks, rng, weights[2])
-        scored = {
-            name: _corrected(scored[name], checked, weights[2]) for name, checked in zip(names, checks, strict=True)
-        }
-    claim, word = "mr_score" if with_reasons else "f1", word_for(reasons)
+    reasons = standing(judges)
+    scored, drawn, raw = _scored(judges, reasons, weights, np.random.default_rng(seed), resamples)
+    claim, word = "f1" if reasons == "not compared" else "mr_score", word_for(reasons)
     found = [_pair(judges, names.index(a), names.index(b), scored, drawn, claim, word, label_noise) for a, b in pairs]
     for pair, adjusted in zip(found, holm([pair["claim"]["p"] for pair in found]), strict=True):
         pair["claim"]["p_holm"] = adjusted
@@ -86,6 +76,23 @@ def compare(
         "how": _how(weights, seed, resamples, label_noise, reasons)
         | {"reasons_by": ways(judges), "checks": checks_of(judges)},
     }
+
+
+def _scored(
+    judges: Sequence[Judge], reasons: Standing, weights: Sequence[float], rng: np.random.Generator, resamples: int
+) -> tuple[dict[str, Mapping[str, Any]], Resampled, list[float | None]]:
+    """What is compared: scores by judge and their resamples, corrected if all can be; and then the raw MR-Scores."""
+    counted = reasons != "not compared"
+    drawn = resample([judge.items for judge in judges], rng, weights, reasons=counted, resamples=resamples)
+    scored: dict[str, Mapping[str, Any]] = {
+        judge.name: score(judge.items, weights, reasons=counted) for judge in judges
+    }
+    if reasons != "corrected":
+        return scored, drawn, [None] * len(judges)
+    raw = [scored[judge.name]["macro"]["mr_score"] for judge in judges]
+    checks = {judge.name: judge.checked for judge in judges if judge.checked}
+    scored = {name: _corrected(scored[name], checked, weights[2]) for name, checked in checks.items()}
+    return scored, corrected_resamples(drawn, list(checks.values()), rng, weights[2]), raw
 
 
 def _spread(drawn: Resampled, claim: str) -> Array:

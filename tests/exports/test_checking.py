@@ -314,17 +314,27 @@ def test_pages_and_files_show_the_corrected_score_once_people_have_checked(
     assert desk.get(f"{here}report.json").json()["reasons"]["trust"]["status"] == "checked"
 
 
-def test_a_comparison_is_made_again_when_people_have_checked(
-    run: JudgeRun, lead: User, as_user: Callable[[User], Client], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with model_server() as server:
-        server.answer = rule_grader
-        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
-        said = {"correct": False, "first_error": 1, "reason": "The sign is lost on the way."}
+GOLD = {"correct": False, "first_error": 1, "reason": "The sign is lost on the way."}
+
+
+@pytest.fixture
+def judge_saying(run: JudgeRun, lead: User, monkeypatch: pytest.MonkeyPatch) -> Callable[..., JudgeRun]:
+    """Another judge of the same release, which says the same of every item; the same model compares its reasons."""
+
+    def graded(name: str, said: dict[str, Any]) -> JudgeRun:
         lines = [json.dumps({"id": row.item_id, **said}) for row in run.release.items.all()]
-        other = grade_run(run.release, "other", "\n".join(lines).encode(), lead, model="grader")
-        lines = [json.dumps({"id": row.item_id, "correct": True}) for row in run.release.items.all()]
-        blind = grade_run(run.release, "blind", "\n".join(lines).encode(), lead, model="grader")
+        with model_server() as server:
+            server.answer = rule_grader
+            monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+            return grade_run(run.release, name, "\n".join(lines).encode(), lead, model="grader")
+
+    return graded
+
+
+def test_a_comparison_is_made_again_when_people_have_checked(
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client], judge_saying: Callable[..., JudgeRun]
+) -> None:
+    other, blind = judge_saying("other", GOLD), judge_saying("blind", {"correct": True})
     runs = [run, other]
     before = compare_runs(run.release, runs)
     assert before.report["leaderboard"]["word"] == "unchecked"
@@ -343,14 +353,9 @@ def test_a_comparison_is_made_again_when_people_have_checked(
 
 
 def test_counts_of_reasons_have_their_word_on_every_page(
-    run: JudgeRun, lead: User, as_user: Callable[[User], Client], monkeypatch: pytest.MonkeyPatch
+    run: JudgeRun, lead: User, as_user: Callable[[User], Client], judge_saying: Callable[..., JudgeRun]
 ) -> None:
-    with model_server() as server:
-        server.answer = rule_grader
-        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
-        said = {"correct": False, "first_error": 1, "reason": "The sign is lost on the way."}
-        lines = [json.dumps({"id": row.item_id, **said}) for row in run.release.items.all()]
-        other = grade_run(run.release, "other", "\n".join(lines).encode(), lead, model="grader")
+    other = judge_saying("other", GOLD)
     desk, base = as_user(lead), "/p/trial/releases/1.0.0/"
     pages = {
         "items": f"{base}runs/{run.pk}/items/?outcome=reason-right",
