@@ -208,6 +208,8 @@ def test_from_a_file_to_a_graded_judge(
     answers.write_bytes(answers_of("careful", RELEASED))
     in_app = graded_in_app(desk, answers)
     here = graded_here(folder, answers, seed=in_app["how"]["bootstrap"]["seed"])
+    assert in_app["how"].pop("judge") == {"name": "careful"}, "a file of answers alone names no judge"
+    assert here["how"].pop("judge") is None
     assert here == in_app
     assert (here["counts"]["n"], here["reasons"]["mode"], here["answers"]["statuses"]["parsed"]) == (6, "llm", 6)
     assert here["acc_reason"] is not None
