@@ -46,7 +46,7 @@ def compare(request: HttpRequest, slug: str, version: str) -> HttpResponse:
         compare_judges.enqueue(release.pk, [run.pk for run in runs], references)
         row = comparisons.kept(release, runs, references)
     context = in_project(request, release.project, "releases") | {
-        "release": release, "runs": runs, "all_runs": release.runs.order_by("name"), "comparison": row,
+        "release": release, "runs": runs, "all_runs": release.runs.order_by("name").only("name"), "comparison": row,
         "references": references, "left_out": len(asked) - len(runs),
         **(_shown(row.report, runs) if row else {}),
     }  # fmt: skip
