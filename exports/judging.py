@@ -98,8 +98,11 @@ def grade_run(
 
 
 def answers_of(run: JudgeRun) -> Upload | None:
-    """The answers file of a run as it was read: every raw reply, all ballots, scores of steps and tokens."""
-    return Upload.objects.filter(project=run.release.project, sha256=run.answers_sha256).first()
+    """The answers file of a run as it was read: every raw reply, all ballots, scores of steps and tokens.
+
+    Its content, which may be large, is read only by who takes it.
+    """
+    return Upload.objects.filter(project=run.release.project, sha256=run.answers_sha256).defer("content").first()
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from annotation.models import Job, User
-from exports.judging import grade_run
+from exports.judging import answers_of, grade_run
 from exports.models import JudgeRun, Release
 from exports.templatetags.scores import score, span
 from tests.exports.campaigns import Campaign
@@ -389,3 +389,10 @@ def test_of_a_very_long_answer_the_beginning_is_shown(desk: Client, release: Rel
     page = desk.get(of_run("run-items", long)).content.decode()
     assert "the answer has 20007 characters" in page
     assert "the end" not in page
+
+
+def test_a_report_is_shown_without_loading_the_answers_file(run: JudgeRun) -> None:
+    kept = answers_of(run)
+    assert kept is not None
+    assert kept.get_deferred_fields() == {"content"}
+    assert bytes(kept.content).startswith(b"{")
